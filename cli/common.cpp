@@ -1,0 +1,118 @@
+#include "common.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdio>
+#include <thread>
+
+namespace postil::cli {
+namespace {
+
+// "COL=VALUE" or "VALUE": the column is empty in the second case.
+std::pair<std::string, std::string> by_column(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos) return {"", text};
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+std::string duration(double seconds) {
+  const auto whole = static_cast<std::uint64_t>(seconds);
+  return whole < 60 ? fmt::format("{} s", whole) : whole < 3600 ? fmt::format("{}:{:02}", whole / 60, whole % 60) : fmt::format("{}:{:02} h", whole / 3600, whole / 60 % 60);
+}
+
+}  // namespace
+
+void note(const std::string& text) { fmt::print(stderr, "postil: {}\n", text); }
+
+void print(const std::string& text) {
+  OutputFile out("-");
+  out.write(text);
+  out.commit();
+}
+
+void print_json(const Json& json) { print(json.dump(2) + "\n"); }
+
+Json params_json(const Params& params) {
+  Json json = Json::object();
+  for (const auto& [name, value] : params.all()) std::visit([&, &key = name](const auto& v) { json[key] = v; }, value);
+  return json;
+}
+
+std::uint64_t parse_size(const std::string& text) {
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str(), &end);
+  std::string unit(end);
+  if (unit.ends_with('B') || unit.ends_with('b')) unit.pop_back();
+  const double factor = unit.empty() ? 1 : unit == "K" || unit == "k" ? 1e3 : unit == "M" || unit == "m" ? 1e6 : unit == "G" || unit == "g" ? 1e9 : 0;
+  if (end == text.c_str() || factor == 0 || !(number >= 0) || number * factor > 1e18)
+    throw ParamError(fmt::format("'{}' is no size; expected something like 500M or 1GB", text));
+  return static_cast<std::uint64_t>(number * factor);
+}
+
+void DataFlags::add_to(CLI::App& verb, bool training) {
+  verb.add_option("--format", format_, "csv or libsvm; not given: told by the file's name or content")->group("Data");
+  verb.add_option("--header", header_, "yes or no: does the first line of a CSV file hold names? Not given: told by its content")->group("Data");
+  verb.add_option("--label", label_, training ? "label column; not given: 'label', 'class' or 'target', else the last" : "label column; not given: the model's")->group("Data");
+  verb.add_option("--threads", threads_, "threads that read, the main one included; not given: one per core, at most 4")->check(CLI::Range(1, 64))->group("Data");
+  if (!training) return;
+  verb.add_option("--ignore", ignore_, "leave this column out; may be repeated")->group("Data")->allow_extra_args(false);
+  verb.add_option("--na", na_, "[COL=]VALUE: a value that means 'missing', besides '?', 'NA' and nothing; may be repeated")->group("Data")->allow_extra_args(false);
+  verb.add_option("--missing", missing_, "[COL=]mean, zero, indicator or refuse: what stands for a missing value; may be repeated")->group("Data")->allow_extra_args(false);
+  verb.add_option("--kind", kind_, "COL=number, integer, binary or categorical: what a column is, where its content does not tell; may be repeated")->group("Data")->allow_extra_args(false);
+}
+
+ReadOptions DataFlags::read_options() const {
+  ReadOptions read;
+  if (!format_.empty()) read.format = format_of(format_);
+  if (!header_.empty()) {
+    if (header_ != "yes" && header_ != "no") throw ParamError(fmt::format("--header is '{}', expected yes or no", header_));
+    read.header = header_ == "yes";
+  }
+  if (!label_.empty()) read.label = label_;
+  read.ignore = ignore_;
+  for (const std::string& text : na_) {
+    const auto [column, value] = by_column(text);
+    read.wishes.na[column].push_back(value);
+  }
+  for (const std::string& text : missing_) {
+    const auto [column, value] = by_column(text);
+    read.wishes.missing[column] = missing_of(value);
+  }
+  for (const std::string& text : kind_) {
+    const auto [column, value] = by_column(text);
+    if (column.empty()) throw ParamError(fmt::format("--kind '{}': expected COL=KIND", text));
+    read.wishes.kinds[column] = kind_of(value);
+  }
+  read.threads = threads_ != 0 ? threads_ : std::min(4U, std::max(1U, std::thread::hardware_concurrency()));
+  return read;
+}
+
+Meter::Meter() : terminal_(::isatty(STDERR_FILENO) == 1), started_(Clock::now()), last_(started_) {}
+
+void Meter::update(std::string_view stage, std::uint64_t rows, std::uint64_t done, std::uint64_t total) {
+  if (!terminal_) return;
+  const Clock::time_point now = Clock::now();
+  if (now - last_ < std::chrono::milliseconds(100)) return;
+  last_ = now;
+  const double seconds = std::chrono::duration<double>(now - started_).count();
+  std::string line = fmt::format("{}", stage);
+  if (rows > 0) line += fmt::format("  {} rows, {:.0f}/s", rows, static_cast<double>(rows) / seconds);
+  if (total > 0 && done > 0) {
+    const double share = std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
+    line += fmt::format("  {:.0f} %, {} left", 100 * share, duration(seconds * (1 - share) / share));
+  }
+  fmt::print(stderr, "\r{}\033[K", line);
+  std::fflush(stderr);
+  shown_ = true;
+}
+
+void Meter::clear() {
+  if (!shown_) return;
+  fmt::print(stderr, "\r\033[K");
+  std::fflush(stderr);
+  shown_ = false;
+}
+
+}  // namespace postil::cli

@@ -1,0 +1,99 @@
+// What the verbs of the command share: options about data, messages, progress, JSON.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "postil/postil.hpp"
+
+namespace postil::cli {
+
+using Json = nlohmann::ordered_json;
+
+// Each verb adds itself to the command; its work runs as the subcommand's callback.
+void add_learners(CLI::App& app);
+void add_train(CLI::App& app);
+void add_predict(CLI::App& app);
+void add_evaluate(CLI::App& app);
+void add_explain(CLI::App& app);
+void add_make(CLI::App& app);
+void add_convert(CLI::App& app);
+
+void note(const std::string& text);                  // "postil: text" on standard error
+void print(const std::string& text);                 // on standard output, exactly
+void print_json(const Json& json);
+Json params_json(const Params& params);
+std::uint64_t parse_size(const std::string& text);   // 500M, 1GB, 1000000; throws ParamError
+
+// Options that say how a data file is to be read.
+class DataFlags {
+ public:
+  void add_to(CLI::App& verb, bool training);        // training: also those that shape the schema
+  [[nodiscard]] ReadOptions read_options() const;
+
+ private:
+  std::string format_, header_, label_;
+  std::vector<std::string> ignore_, na_, missing_, kind_;
+  unsigned threads_ = 0;
+};
+
+// Progress on standard error, if that is a terminal: what is being done, how far, how fast, how long still.
+class Meter {
+ public:
+  Meter();
+  ~Meter() { clear(); }
+  Meter(const Meter&) = delete;
+  Meter& operator=(const Meter&) = delete;
+  void update(std::string_view stage, std::uint64_t rows, std::uint64_t done, std::uint64_t total);
+  void clear();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  bool terminal_;
+  bool shown_ = false;
+  Clock::time_point started_, last_;
+};
+
+class Stopwatch {
+ public:
+  [[nodiscard]] double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count(); }
+
+ private:
+  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+};
+
+// Calls use(block, scores, predicted classes) for each block of a file, encoded and scored by the model.
+struct ScoredRow {
+  double label;                  // NaN: none
+  std::uint32_t predicted;
+  std::span<const double> scores;
+};
+template <class Use>
+void for_each_scored(const Model& model, const std::string& path, ReadOptions read, bool use_label, const Use& use) {
+  read.schema = &model.schema();
+  read.use_label = use_label;
+  Reader reader(path, read);
+  Encoder encoder(model.schema(), reader.table());
+  Meter meter;
+  std::vector<double> scores(model.outputs());
+  std::uint64_t rows = 0;
+  for (Block block; reader.next(block);) {
+    block = encoder.encode(std::move(block));
+    for (std::size_t i = 0; i < block.rows(); ++i) {
+      model.score(block.row(i), scores);
+      use(ScoredRow{block.labels().empty() ? std::numeric_limits<double>::quiet_NaN() : block.labels()[i], model.decide(scores), scores});
+    }
+    rows += block.rows();
+    meter.update("scoring", rows, reader.bytes_read(), reader.bytes_total());
+  }
+  meter.clear();
+  for (const std::string& sentence : describe(encoder.surprises(), model.schema())) note(sentence);
+  if (rows == 0) throw DataError({path == "-" ? "standard input" : path, 0, 0}, "there are no rows");
+}
+
+}  // namespace postil::cli

@@ -1,0 +1,84 @@
+// The `postil` command: argument parsing and printing only.
+#include <fmt/format.h>
+
+#include <cstring>
+#include <new>
+
+#include "common.hpp"
+#include "core/text.hpp"
+
+namespace {
+
+using namespace postil;
+
+constexpr int kDone = 0, kBadData = 1, kBadUsage = 2;
+
+std::vector<std::string> verbs(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* verb : app.get_subcommands(nullptr)) names.push_back(verb->get_name());
+  return names;
+}
+
+// A sentence for arguments that CLI11 could not place, with the nearest option.
+std::string explain_usage(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
+  std::string text = error.what();
+  const auto chosen = app.get_subcommands();
+  if (chosen.empty() || dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr) return text;
+  std::vector<std::string> known{"--help"};
+  for (const CLI::Option* option : chosen[0]->get_options())
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  for (int i = 2; i < argc; ++i) {
+    const std::string_view argument(argv[i]);
+    const std::string name(argument.substr(0, argument.find('=')));
+    if (!name.starts_with("--") || std::find(known.begin(), known.end(), name) != known.end()) continue;
+    const std::string near = nearest_name(name, known);
+    return fmt::format("{} has no option {}{}", chosen[0]->get_name(), name, near.empty() ? "" : fmt::format("; did you mean {}?", near));
+  }
+  return text;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"Postil trains maximum-margin classifiers that take advice."};
+  app.set_version_flag("--version", "postil " POSTIL_VERSION);
+  app.require_subcommand(1);
+  app.footer("postil VERB --help tells more, with examples. Ends with 0: done, 1: bad data or model, 2: bad usage.");
+  cli::add_learners(app);
+  cli::add_train(app);
+  cli::add_predict(app);
+  cli::add_evaluate(app);
+  cli::add_explain(app);
+  cli::add_make(app);
+  cli::add_convert(app);
+  try {
+    if (argc == 1) {
+      cli::print(app.help());
+      return kBadUsage;
+    }
+    if (argv[1][0] != '-') {
+      const std::vector<std::string> names = verbs(app);
+      if (std::find(names.begin(), names.end(), argv[1]) == names.end())
+        throw ParamError(fmt::format("there is no verb {}{}", in_quotes(argv[1]), suggestion(argv[1], names)));
+    }
+    app.parse(argc, argv);
+    return kDone;
+  } catch (const CLI::Success& success) {  // --help, --version
+    return app.exit(success);
+  } catch (const CLI::ParseError& error) {
+    cli::note(explain_usage(app, error, argc, argv) + fmt::format(" (postil {}--help)", app.get_subcommands().empty() ? "" : app.get_subcommands()[0]->get_name() + " "));
+    return kBadUsage;
+  } catch (const ParamError& error) {
+    cli::note(error.what());
+    return kBadUsage;
+  } catch (const Error& error) {
+    cli::note(error.what());
+    return kBadData;
+  } catch (const std::bad_alloc&) {
+    cli::note("not enough memory");
+    return kBadData;
+  } catch (const std::exception& error) {
+    cli::note(fmt::format("internal error: {}", error.what()));
+    return kBadData;
+  }
+}

@@ -1,0 +1,177 @@
+// postil predict, postil evaluate, postil convert: running data through.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "common.hpp"
+#include "core/text.hpp"
+
+namespace postil::cli {
+namespace {
+
+struct PredictFlags {
+  std::string model, data, out = "-";
+  bool scores = false, json = false;
+  DataFlags reading;
+};
+
+void predict_json(const Model& model, const PredictFlags& flags) {
+  Json labels = Json::array(), scores = Json::array();
+  for_each_scored(model, flags.data, flags.reading.read_options(), false, [&](const ScoredRow& row) {
+    labels.push_back(model.schema().label.classes[row.predicted]);
+    if (row.scores.size() == 1)
+      scores.push_back(row.scores[0]);
+    else
+      scores.push_back(std::vector<double>(row.scores.begin(), row.scores.end()));
+  });
+  OutputFile out(flags.out);
+  out.write(Json{{"labels", std::move(labels)}, {"scores", std::move(scores)}}.dump() + "\n");
+  out.commit();
+}
+
+void predict_csv(const Model& model, const PredictFlags& flags) {
+  const std::vector<std::string>& classes = model.schema().label.classes;
+  std::vector<std::string> cells;
+  for (const std::string& name : classes) cells.push_back(csv_cell(name));
+  OutputFile out(flags.out);
+  std::string line = "label";
+  if (flags.scores && model.outputs() == 1) line += ",score";
+  if (flags.scores && model.outputs() > 1)
+    for (const std::string& name : classes) line += "," + csv_cell("score_" + name);
+  out.write(line + "\n");
+  for_each_scored(model, flags.data, flags.reading.read_options(), false, [&](const ScoredRow& row) {
+    line = cells[row.predicted];
+    if (flags.scores)
+      for (const double score : row.scores) fmt::format_to(std::back_inserter(line), ",{}", score);
+    line += '\n';
+    out.write(line);
+  });
+  out.commit();
+}
+
+void run_evaluate(const std::string& model_path, const std::string& data, const ReadOptions& read, bool json) {
+  const Model model = Model::load(model_path);
+  const Label& label = model.schema().label;
+  Evaluation evaluation(label.classes.size(), label.positive);
+  std::uint64_t unlabelled = 0;
+  for_each_scored(model, data, read, true, [&](const ScoredRow& row) {
+    if (std::isnan(row.label))
+      ++unlabelled;
+    else
+      evaluation.add(static_cast<std::uint32_t>(row.label), row.predicted, row.scores);
+  });
+  if (unlabelled > 0) note(fmt::format("{} row{} without a label left out", unlabelled, unlabelled == 1 ? "" : "s"));
+  if (evaluation.examples() == 0) throw DataError({data, 0, 0}, "there is no labelled row");
+  const std::optional<double> auc = evaluation.auc();
+  if (json) {
+    print_json({{"examples", evaluation.examples()},
+                {"accuracy", evaluation.accuracy()},
+                {"error", 1 - evaluation.accuracy()},
+                {"balanced_error", evaluation.balanced_error()},
+                {"f1", evaluation.f1()},
+                {"auc", auc ? Json(*auc) : Json()},
+                {"confusion", {{"classes", label.classes}, {"counts", evaluation.confusion()}}}});
+    return;
+  }
+  std::string text = fmt::format("Accuracy = {:.4g}% ({}/{})\nbalanced error {:.4f}, F1 {:.4f}, AUC {}\n", 100 * evaluation.accuracy(), evaluation.correct(), evaluation.examples(),
+                                 evaluation.balanced_error(), evaluation.f1(), auc ? fmt::format("{:.4f}", *auc) : "none (one class only)");
+  text += "truth \\ predicted\n";
+  std::size_t wide = 10;
+  for (const std::string& name : label.classes) wide = std::max(wide, name.size() + 1);
+  text += fmt::format("  {:<{}}", "", wide);
+  for (const std::string& name : label.classes) text += fmt::format("{:>{}}", name, wide);
+  for (std::size_t c = 0; c < label.classes.size(); ++c) {
+    text += fmt::format("\n  {:<{}}", label.classes[c], wide);
+    for (const std::uint64_t count : evaluation.confusion()[c]) text += fmt::format("{:>{}}", count, wide);
+  }
+  print(text + "\n");
+}
+
+// Rows with categories as indicators and without missing values: what both formats can hold.
+void run_convert(const std::string& in, const std::string& out, const ReadOptions& read, const std::string& to) {
+  if (in == "-") throw ParamError("convert reads its file twice; give it a name instead of -");
+  Format format = to.empty() ? format_of_name(out) : format_of(to);
+  Meter meter;
+  std::optional<Reader> reader(std::in_place, in, read);
+  Survey survey(reader->table(), Scale::none, read.wishes);
+  for (Block block; reader->next(block);) {
+    survey.add(block);
+    meter.update("surveying", 0, reader->bytes_read(), reader->bytes_total());
+  }
+  if (format == Format::guess) format = reader->format() == Format::csv ? Format::libsvm : Format::csv;
+  Schema schema = survey.finish();
+  schema.label.name = reader->table().label_name;
+  schema.label.classes = reader->table().labels;
+  for (const Column& column : schema.columns)
+    if (column.seen_missing > 0 && !read.wishes.missing.contains(column.name) && !read.wishes.missing.contains(""))
+      throw DataError({in, 0, 0}, fmt::format("column {} has {} missing values; --missing says what is to stand for them", in_quotes(column.name), column.seen_missing));
+  if (reader->format() == Format::csv && format == Format::libsvm) note(fmt::format("label {} comes first on each line; the columns' names are lost", in_quotes(schema.label.name)));
+  Writer writer(out, format, format == Format::csv ? schema.feature_names() : std::vector<std::string>(), schema.label.name);
+  Reader again(in, read);
+  Encoder encoder(schema, again.table());
+  std::uint64_t rows = 0;
+  for (Block block; again.next(block);) {
+    block = encoder.encode(std::move(block));
+    for (std::size_t i = 0; i < block.rows(); ++i) {
+      const double label = block.labels()[i];
+      writer.write(block.row(i), std::isnan(label) ? std::string_view() : std::string_view(schema.label.classes[static_cast<std::size_t>(label)]));
+    }
+    rows += block.rows();
+    meter.update("writing", rows, again.bytes_read(), again.bytes_total());
+  }
+  writer.commit();
+}
+
+}  // namespace
+
+void add_predict(CLI::App& app) {
+  CLI::App* verb = app.add_subcommand("predict", "Predict labels with a model, as CSV");
+  auto flags = std::make_shared<PredictFlags>();
+  verb->add_option("MODEL", flags->model, "a file made by train")->required();
+  verb->add_option("DATA", flags->data, "examples with the model's columns, in any order; a label column is ignored; - for standard input")->required();
+  verb->add_flag("--scores", flags->scores, "also the scores: the positive class's, or one per class of more than two");
+  verb->add_option("-o,--output", flags->out, "file to write; not given: standard output");
+  verb->add_flag("--json", flags->json, "one JSON document");
+  flags->reading.add_to(*verb, false);
+  verb->footer("Example:  postil predict points.postil points.csv --scores -o predictions.csv");
+  verb->callback([=] {
+    const Model model = Model::load(flags->model);
+    if (flags->json)
+      predict_json(model, *flags);
+    else
+      predict_csv(model, *flags);
+  });
+}
+
+void add_evaluate(CLI::App& app) {
+  CLI::App* verb = app.add_subcommand("evaluate", "Compare a model's predictions with the labels in a file");
+  struct Flags {
+    std::string model, data;
+    bool json = false;
+    DataFlags reading;
+  };
+  auto flags = std::make_shared<Flags>();
+  verb->add_option("MODEL", flags->model, "a file made by train")->required();
+  verb->add_option("DATA", flags->data, "labelled examples; - for standard input")->required();
+  verb->add_flag("--json", flags->json, "one JSON document");
+  flags->reading.add_to(*verb, false);
+  verb->footer("Example:  postil evaluate points.postil points.csv");
+  verb->callback([=] { run_evaluate(flags->model, flags->data, flags->reading.read_options(), flags->json); });
+}
+
+void add_convert(CLI::App& app) {
+  CLI::App* verb = app.add_subcommand("convert", "Convert between CSV and LIBSVM text; categories become 0/1 columns");
+  struct Flags {
+    std::string in, out, to;
+    DataFlags reading;
+  };
+  auto flags = std::make_shared<Flags>();
+  verb->add_option("IN", flags->in, "file to read")->required();
+  verb->add_option("OUT", flags->out, "file to write, .csv or .svm, also .gz or .zst; - for standard output")->required();
+  verb->add_option("--to", flags->to, "csv or libsvm; not given: told by OUT's name, else the other one");
+  flags->reading.add_to(*verb, true);
+  verb->footer("Example:  postil convert points.csv points.svm");
+  verb->callback([=] { run_convert(flags->in, flags->out, flags->reading.read_options(), flags->to); });
+}
+
+}  // namespace postil::cli

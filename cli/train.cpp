@@ -1,0 +1,197 @@
+// postil train, postil explain: making a model and looking into it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "common.hpp"
+#include "core/text.hpp"
+
+namespace postil::cli {
+namespace {
+
+struct TrainFlags {
+  std::string data, model, learner, scale, positive, classes, init, memory = "1GB", order;
+  std::vector<std::string> settings;
+  std::uint64_t passes = 1, seed = 0;
+  bool no_shuffle = false, no_bias = false, json = false, quiet = false;
+  DataFlags reading;
+};
+
+bool has_param(const LearnerInfo& info, std::string_view name) {
+  return std::any_of(info.params.begin(), info.params.end(), [&](const ParamSpec& spec) { return spec.name == name; });
+}
+
+TrainOptions train_options(const TrainFlags& flags) {
+  TrainOptions options;
+  options.read = flags.reading.read_options();
+  if (!flags.learner.empty()) options.learner = flags.learner;
+  const LearnerInfo& info = find_learner(options.learner);
+  options.settings = parse_settings(flags.settings);
+  if (flags.no_bias && has_param(info, "bias")) options.settings["bias"] = "none";
+  const Params checked(info.name, info.params, options.settings);  // wrong parameters are told before any data are read
+  if (!flags.scale.empty()) options.scale = scale_of(flags.scale);
+  if (!flags.classes.empty()) options.classes = split(flags.classes, ',');
+  options.positive = flags.positive;
+  options.passes = flags.passes;
+  options.seed = flags.seed;
+  options.memory = parse_size(flags.memory);
+  if (!flags.order.empty() && flags.order != "shuffle" && flags.order != "file" && flags.order != "sample")
+    throw ParamError(fmt::format("--order is {}, expected shuffle, file or sample", in_quotes(flags.order)));
+  if (flags.no_shuffle || flags.order == "file") options.order = Order::file;
+  if (flags.order == "sample") options.order = Order::sample;
+  return options;
+}
+
+Json train_json(const Model& model, const std::string& path, double seconds) {
+  const Counters& counters = model.counters();
+  return {{"model", path.empty() ? Json() : Json(path)},
+          {"learner", model.learner().name},
+          {"params", params_json(model.params())},
+          {"examples", counters.examples},
+          {"passes", counters.passes},
+          {"updates", counters.updates},
+          {"mistakes", counters.mistakes},
+          {"progressive_error", counters.progressive_error()},
+          {"seconds", seconds},
+          {"classes", model.schema().label.classes}};
+}
+
+void run_train(const TrainFlags& flags) {
+  TrainOptions options = train_options(flags);
+  std::optional<Model> start;
+  if (!flags.init.empty()) {
+    if (!flags.learner.empty() || !flags.settings.empty() || !flags.scale.empty() || !flags.classes.empty() || !flags.positive.empty() || flags.no_bias)
+      throw ParamError("--init goes on with the model's own learner, parameters, scaling and classes; they cannot be given again");
+    start.emplace(Model::load(flags.init));
+    options.init = &*start;
+  }
+  Meter meter;
+  if (!flags.quiet)
+    options.note = [&](const std::string& text) {
+      meter.clear();
+      note(text);
+    };
+  options.progress = [&](std::string_view stage, std::uint64_t rows, std::uint64_t done, std::uint64_t total) { meter.update(stage, rows, done, total); };
+  const Stopwatch watch;
+  Model model = train(flags.data, options);
+  if (!flags.model.empty()) model.save(flags.model);
+  const double seconds = watch.seconds();
+  meter.clear();
+  if (flags.json) {
+    print_json(train_json(model, flags.model, seconds));
+    return;
+  }
+  const Counters& counters = model.counters();
+  print(fmt::format("{}: {} examples, {} features, {} pass{}, {:.3g} s\n"
+                    "updates {}, mistakes {}, progressive error {:.2f} %\n",
+                    model.learner().name, counters.examples, model.schema().features, counters.passes, counters.passes == 1 ? "" : "es", seconds, counters.updates,
+                    counters.mistakes, 100 * counters.progressive_error()));
+  if (flags.model.empty())
+    note("nothing was saved; --model FILE keeps the model");
+  else
+    print(fmt::format("model saved to {}\n", flags.model));
+}
+
+// One number for a one-task model, a list of them for more.
+template <class Get>
+Json per_task(const std::vector<LinearExplanation>& tasks, const Get& get) {
+  if (tasks.size() == 1) return get(tasks[0]);
+  Json list = Json::array();
+  for (const LinearExplanation& task : tasks) list.push_back(get(task));
+  return list;
+}
+
+Json explain_json(const Model& model, const std::vector<LinearExplanation>& tasks) {
+  const Schema& schema = model.schema();
+  Scaling scaling = schema.scaling;
+  if (scaling.identity()) scaling = {std::vector<double>(schema.features, 0), std::vector<double>(schema.features, 1)};
+  Json columns = Json::array();
+  for (const Column& column : schema.columns) {
+    Json entry{{"name", column.name}, {"kind", word(column.kind)}, {"missing", word(column.missing)}, {"seen_missing", column.seen_missing}};
+    if (column.kind == Kind::categorical) entry["categories"] = column.categories;
+    columns.push_back(std::move(entry));
+  }
+  return {{"learner", model.learner().name},
+          {"params", params_json(model.params())},
+          {"classes", schema.label.classes},
+          {"label", schema.label.name},
+          {"positive", schema.label.classes.size() == 2 ? Json(schema.label.classes[schema.label.positive]) : Json()},
+          {"columns", columns},
+          {"features", schema.feature_names()},
+          {"scaling", {{"shift", scaling.shift}, {"scale", scaling.scale}}},
+          {"weights", per_task(tasks, [](const LinearExplanation& t) { return t.weights; })},
+          {"bias", per_task(tasks, [](const LinearExplanation& t) { return t.bias; })},
+          {"raw_weights", per_task(tasks, [](const LinearExplanation& t) { return t.raw_weights; })},
+          {"raw_bias", per_task(tasks, [](const LinearExplanation& t) { return t.raw_bias; })},
+          {"rules", Json::array()}};
+}
+
+std::string explain_table(const Model& model, const LinearExplanation& task, std::string_view title, std::size_t top) {
+  std::vector<std::uint32_t> order(task.weights.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return std::fabs(task.weights[a]) > std::fabs(task.weights[b]); });
+  std::string text = fmt::format("{}\n  {:<32} {:>12} {:>14}\n", title, "feature", "weight", "in raw units");
+  for (std::size_t k = 0; k < std::min(top, order.size()); ++k)
+    text += fmt::format("  {:<32} {:>12.5g} {:>14.5g}\n", model.schema().feature_name(order[k]), task.weights[order[k]], task.raw_weights[order[k]]);
+  if (order.size() > top) text += fmt::format("  ... and {} more (--top)\n", order.size() - top);
+  return text + fmt::format("  {:<32} {:>12.5g} {:>14.5g}\n", "(bias)", task.bias, task.raw_bias);
+}
+
+}  // namespace
+
+void add_train(CLI::App& app) {
+  CLI::App* verb = app.add_subcommand("train", "Learn a model from a file of examples");
+  auto flags = std::make_shared<TrainFlags>();
+  verb->add_option("DATA", flags->data, "CSV or LIBSVM text, also .gz or .zst; - for standard input")->required();
+  verb->add_option("--model", flags->model, "file to save the model to");
+  verb->add_option("--learner", flags->learner, "postil learners lists them (default perceptron)");
+  verb->add_option("--set", flags->settings, "KEY=VALUE: a parameter of the learner; may be repeated")->allow_extra_args(false);
+  verb->add_option("--passes", flags->passes, "how often to go over the data")->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000}))->capture_default_str();
+  verb->add_option("--seed", flags->seed, "of the shuffling")->capture_default_str();
+  verb->add_flag("--no-shuffle", flags->no_shuffle, "keep the order of the file; memory stays bounded");
+  verb->add_option("--order", flags->order, "shuffle, file or sample (with replacement)");
+  verb->add_option("--memory", flags->memory, "how much the rows may take to be shuffled")->capture_default_str();
+  verb->add_option("--scale", flags->scale, "standard, minmax, maxabs or none; not given: standard for CSV, none for LIBSVM");
+  verb->add_flag("--no-bias", flags->no_bias, "no intercept");
+  verb->add_option("--classes", flags->classes, "A,B,...: all classes there will be, where the file does not show them");
+  verb->add_option("--positive", flags->positive, "which of two classes counts as +1; not given: the larger number or later name");
+  verb->add_option("--init", flags->init, "go on from this model");
+  verb->add_flag("--quiet", flags->quiet, "no remarks on standard error");
+  verb->add_flag("--json", flags->json, "one JSON document");
+  flags->reading.add_to(*verb, true);
+  verb->footer("Example:  postil make synthetic --rows 500 -o points.csv\n"
+               "          postil train points.csv --learner perceptron --passes 5 --model points.postil");
+  verb->callback([=] { run_train(*flags); });
+}
+
+void add_explain(CLI::App& app) {
+  CLI::App* verb = app.add_subcommand("explain", "What a model has learned: weights by name, in its own and in raw units");
+  struct Flags {
+    std::string model;
+    std::size_t top = 20;
+    bool json = false;
+  };
+  auto flags = std::make_shared<Flags>();
+  verb->add_option("MODEL", flags->model, "a file made by train")->required();
+  verb->add_option("--top", flags->top, "how many features to show")->capture_default_str();
+  verb->add_flag("--json", flags->json, "one JSON document, with all features");
+  verb->footer("Example:  postil explain points.postil");
+  verb->callback([=] {
+    const Model model = Model::load(flags->model);
+    std::vector<LinearExplanation> tasks;
+    for (std::size_t k = 0; k < model.outputs(); ++k) tasks.push_back(model.explain(k));
+    if (flags->json) {
+      print_json(explain_json(model, tasks));
+      return;
+    }
+    const Label& label = model.schema().label;
+    std::string text = fmt::format("{} on {} examples, progressive error {:.2f} %\n", model.learner().name, model.counters().examples, 100 * model.counters().progressive_error());
+    for (std::size_t k = 0; k < tasks.size(); ++k)
+      text += explain_table(model, tasks[k], fmt::format("{} = {}:", label.name, label.classes[tasks.size() == 1 ? label.positive : k]), flags->top);
+    print(text);
+  });
+}
+
+}  // namespace postil::cli

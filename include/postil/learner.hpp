@@ -1,0 +1,59 @@
+// Learners: the interface every algorithm implements, and the registry that lists them.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "postil/archive.hpp"
+#include "postil/params.hpp"
+#include "postil/row.hpp"
+
+namespace postil {
+
+// What one round of learning did.
+struct Step {
+  double score = 0;      // w'x + b before the update
+  bool updated = false;
+};
+
+// The weights of a linear model, as a view: score = weights'x + bias.
+struct LinearView {
+  std::span<const double> weights;
+  double bias = 0;
+};
+
+// An algorithm with its state. Rows given to score and learn must not reach beyond the size last given to grow.
+class Learner {
+ public:
+  virtual ~Learner() = default;
+
+  virtual void grow(std::size_t features) = 0;                    // room for this many features; called between blocks, never shrinks
+  [[nodiscard]] virtual double score(Row x) const = 0;
+  virtual Step learn(Row x, double y, double weight) = 0;         // y is +1 or -1; does not allocate
+  virtual void visit(Archive& archive) = 0;                       // names each piece of state once
+  [[nodiscard]] virtual LinearView linear() const = 0;            // the weights that score uses
+};
+
+enum class Mode { online, batch };
+
+// The only declaration of a learner: the command, the documentation, Python and the common tests are read from it.
+struct LearnerInfo {
+  std::string_view name;         // on the command line
+  std::string_view title;
+  std::string_view reference;    // key in docs/references.bib
+  std::string_view task;         // "binary"
+  Mode mode;
+  bool takes_advice;
+  bool kernels;
+  std::string_view python_name;  // class name
+  std::span<const ParamSpec> params;
+  std::unique_ptr<Learner> (*make)(const Params&);
+  std::string_view page;         // Markdown: problem, update, when not to use it
+};
+
+std::span<const LearnerInfo* const> learners();            // in the order of registry.cpp
+const LearnerInfo& find_learner(std::string_view name);    // throws ParamError with the nearest name
+
+}  // namespace postil

@@ -1,0 +1,32 @@
+// Writing files so that a crash at any moment leaves the old file or the new one.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace postil {
+
+// Writes to a temporary file beside the target, which commit() syncs and renames over it; without commit() nothing remains.
+// A target that is no regular file (a pipe, a device, "-" for standard output) is written directly. Throws DataError.
+class OutputFile {
+ public:
+  explicit OutputFile(std::string path);
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  void write(std::string_view bytes);
+  void commit();
+
+ private:
+  void flush();
+  [[noreturn]] void fail(const char* doing, int error) const;
+
+  std::string path_;       // as named by the user, for messages
+  std::string target_;     // what is renamed over; empty: written directly
+  std::string temporary_;
+  std::string buffer_;
+  int descriptor_ = -1;
+};
+
+}  // namespace postil

@@ -1,0 +1,97 @@
+// Rows and blocks of rows: the only form in which examples move through the program.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace postil {
+
+// One example's features, as a view. Dense: value k belongs to feature k. Sparse: to feature indices[k], increasing.
+struct Row {
+  const std::uint32_t* indices = nullptr;  // null: dense
+  const void* values = nullptr;            // count doubles, or floats if `single`
+  std::uint32_t count = 0;
+  bool single = false;
+
+  [[nodiscard]] bool dense() const noexcept { return indices == nullptr; }
+  [[nodiscard]] std::uint32_t index(std::size_t k) const noexcept {
+    return indices == nullptr ? static_cast<std::uint32_t>(k) : indices[k];
+  }
+  [[nodiscard]] double value(std::size_t k) const noexcept {
+    return single ? static_cast<double>(static_cast<const float*>(values)[k]) : static_cast<const double*>(values)[k];
+  }
+  // One more than the largest feature index: how long a weight vector must be.
+  [[nodiscard]] std::uint32_t extent() const noexcept {
+    return indices == nullptr ? count : (count == 0 ? 0 : indices[count - 1] + 1);
+  }
+};
+
+// The arrays of a block that owns its memory. `starts` empty: dense, `width` values a row.
+// A label is a class code or a real number; NaN where there is none.
+struct BlockData {
+  std::vector<std::uint64_t> starts;   // CSR: rows + 1 offsets into indices and values
+  std::vector<std::uint32_t> indices;
+  std::vector<double> values;
+  std::vector<double> labels;
+  std::vector<double> weights;         // empty: every row weighs 1
+  std::vector<std::uint64_t> lines;    // the line of the file each row began on; empty: not from a file
+  std::uint32_t width = 0;             // dense: values a row; CSR: one more than the largest index
+
+  void clear();                        // keeps the memory
+};
+
+// A few thousand rows, dense or CSR. Owns its memory (BlockData) or borrows a caller's arrays, which must then outlive it.
+class Block {
+ public:
+  Block() = default;
+  explicit Block(BlockData data);
+  Block(Block&&) noexcept = default;              // moving keeps the vectors' memory, so the views stay right
+  Block& operator=(Block&&) noexcept = default;
+  Block(const Block&) = delete;
+  Block& operator=(const Block&) = delete;
+
+  // Needs: values of rows x width numbers, row by row; labels of `rows` numbers or empty.
+  static Block borrow_dense(std::span<const double> values, std::uint32_t width, std::span<const double> labels = {});
+  static Block borrow_dense(std::span<const float> values, std::uint32_t width, std::span<const double> labels = {});
+  // Needs: starts of rows + 1 offsets; indices increasing in each row and below width.
+  static Block borrow_csr(std::span<const std::uint64_t> starts, std::span<const std::uint32_t> indices,
+                          std::span<const double> values, std::uint32_t width, std::span<const double> labels = {});
+  static Block borrow_csr(std::span<const std::uint64_t> starts, std::span<const std::uint32_t> indices,
+                          std::span<const float> values, std::uint32_t width, std::span<const double> labels = {});
+
+  [[nodiscard]] std::size_t rows() const noexcept { return rows_; }
+  [[nodiscard]] std::uint32_t width() const noexcept { return width_; }
+  [[nodiscard]] bool dense() const noexcept { return starts_ == nullptr; }
+  [[nodiscard]] std::size_t nonzeros() const noexcept;  // stored values
+  [[nodiscard]] std::size_t bytes() const noexcept;     // memory of the arrays
+
+  [[nodiscard]] Row row(std::size_t i) const noexcept {
+    if (starts_ == nullptr) return {nullptr, at(i * width_), width_, single_};
+    const std::uint64_t first = starts_[i];
+    return {indices_ + first, at(first), static_cast<std::uint32_t>(starts_[i + 1] - first), single_};
+  }
+  [[nodiscard]] std::span<const double> labels() const noexcept { return labels_; }
+  [[nodiscard]] double weight(std::size_t i) const noexcept { return data_.weights.empty() ? 1.0 : data_.weights[i]; }
+  [[nodiscard]] std::uint64_t line(std::size_t i) const noexcept { return data_.lines.empty() ? 0 : data_.lines[i]; }
+
+  [[nodiscard]] const BlockData& data() const noexcept { return data_; }  // empty when borrowed
+  BlockData release();  // takes the arrays back, to be filled again without allocating
+
+ private:
+  [[nodiscard]] const void* at(std::uint64_t k) const noexcept {
+    return single_ ? static_cast<const void*>(static_cast<const float*>(values_) + k)
+                   : static_cast<const void*>(static_cast<const double*>(values_) + k);
+  }
+  BlockData data_;
+  const std::uint64_t* starts_ = nullptr;
+  const std::uint32_t* indices_ = nullptr;
+  const void* values_ = nullptr;
+  std::span<const double> labels_;
+  std::size_t rows_ = 0;
+  std::uint32_t width_ = 0;
+  bool single_ = false;
+};
+
+}  // namespace postil

@@ -1,0 +1,83 @@
+#include <cassert>
+
+#include "postil/row.hpp"
+
+namespace postil {
+
+void BlockData::clear() {
+  starts.clear();
+  indices.clear();
+  values.clear();
+  labels.clear();
+  weights.clear();
+  lines.clear();
+  width = 0;
+}
+
+Block::Block(BlockData data) : data_(std::move(data)) {
+  if (!data_.starts.empty()) {
+    starts_ = data_.starts.data();
+    indices_ = data_.indices.data();
+    rows_ = data_.starts.size() - 1;
+  } else {
+    rows_ = data_.width != 0 ? data_.values.size() / data_.width : data_.labels.size();
+  }
+  values_ = data_.values.data();
+  labels_ = data_.labels;
+  width_ = data_.width;
+}
+
+Block Block::borrow_dense(std::span<const double> values, std::uint32_t width, std::span<const double> labels) {
+  Block block;
+  block.values_ = values.data();
+  block.labels_ = labels;
+  block.rows_ = width == 0 ? labels.size() : values.size() / width;
+  block.width_ = width;
+  return block;
+}
+
+Block Block::borrow_dense(std::span<const float> values, std::uint32_t width, std::span<const double> labels) {
+  Block block = borrow_dense(std::span<const double>(), width, labels);
+  block.values_ = values.data();
+  block.rows_ = width == 0 ? labels.size() : values.size() / width;
+  block.single_ = true;
+  return block;
+}
+
+Block Block::borrow_csr(std::span<const std::uint64_t> starts, std::span<const std::uint32_t> indices,
+                        std::span<const double> values, std::uint32_t width, std::span<const double> labels) {
+  assert(!starts.empty());
+  Block block;
+  block.starts_ = starts.data();
+  block.indices_ = indices.data();
+  block.values_ = values.data();
+  block.labels_ = labels;
+  block.rows_ = starts.size() - 1;
+  block.width_ = width;
+  return block;
+}
+
+Block Block::borrow_csr(std::span<const std::uint64_t> starts, std::span<const std::uint32_t> indices,
+                        std::span<const float> values, std::uint32_t width, std::span<const double> labels) {
+  Block block = borrow_csr(starts, indices, std::span<const double>(), width, labels);
+  block.values_ = values.data();
+  block.single_ = true;
+  return block;
+}
+
+std::size_t Block::nonzeros() const noexcept {
+  return starts_ == nullptr ? rows_ * width_ : static_cast<std::size_t>(starts_[rows_] - starts_[0]);
+}
+
+std::size_t Block::bytes() const noexcept {
+  const std::size_t value = single_ ? sizeof(float) : sizeof(double);
+  return nonzeros() * (value + (dense() ? 0 : sizeof(std::uint32_t))) + rows_ * (dense() ? 16 : 24);
+}
+
+BlockData Block::release() {
+  BlockData data = std::move(data_);
+  *this = Block();
+  return data;
+}
+
+}  // namespace postil

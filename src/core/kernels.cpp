@@ -1,0 +1,109 @@
+#include "postil/kernels.hpp"
+
+// One function body, compiled for each instruction set; the loader picks one. The bodies are plain C++, so the portable twin of
+// every vector version is the same text.
+#if defined(__x86_64__) && defined(__ELF__) && !defined(POSTIL_NO_DISPATCH)
+#define POSTIL_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define POSTIL_CLONES
+#endif
+
+namespace postil {
+namespace {
+
+constexpr std::size_t kLanes = 8;
+
+// The fixed tree that joins the lanes.
+inline double join(const double* s) { return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7])); }
+
+// The loop bodies are inlined into each clone below.
+template <class Value>
+[[gnu::always_inline]] inline double dense_dot(const Value* x, const double* w, std::size_t n) {
+  double lane[kLanes] = {};
+  std::size_t k = 0;
+  for (; k + kLanes <= n; k += kLanes)
+    for (std::size_t l = 0; l < kLanes; ++l) lane[l] += static_cast<double>(x[k + l]) * w[k + l];
+  for (std::size_t l = 0; k < n; ++k, ++l) lane[l] += static_cast<double>(x[k]) * w[k];
+  return join(lane);
+}
+
+template <class Value>
+[[gnu::always_inline]] inline double dense_norm(const Value* x, std::size_t n) {
+  double lane[kLanes] = {};
+  std::size_t k = 0;
+  for (; k + kLanes <= n; k += kLanes)
+    for (std::size_t l = 0; l < kLanes; ++l) lane[l] += static_cast<double>(x[k + l]) * static_cast<double>(x[k + l]);
+  for (std::size_t l = 0; k < n; ++k, ++l) lane[l] += static_cast<double>(x[k]) * static_cast<double>(x[k]);
+  return join(lane);
+}
+
+template <class Value>
+[[gnu::always_inline]] inline void dense_axpy(double a, const Value* x, double* w, std::size_t n) {
+  for (std::size_t k = 0; k < n; ++k) w[k] += a * static_cast<double>(x[k]);
+}
+
+POSTIL_CLONES double dot_f64(const double* x, const double* w, std::size_t n) { return dense_dot(x, w, n); }
+POSTIL_CLONES double dot_f32(const float* x, const double* w, std::size_t n) { return dense_dot(x, w, n); }
+POSTIL_CLONES double norm_f64(const double* x, std::size_t n) { return dense_norm(x, n); }
+POSTIL_CLONES double norm_f32(const float* x, std::size_t n) { return dense_norm(x, n); }
+POSTIL_CLONES void axpy_f64(double a, const double* x, double* w, std::size_t n) { dense_axpy(a, x, w, n); }
+POSTIL_CLONES void axpy_f32(double a, const float* x, double* w, std::size_t n) { dense_axpy(a, x, w, n); }
+
+// Sparse rows. Summing from left to right leaves only the loads to run ahead, and those do not gain from gather instructions:
+// bench/kernels measures it.
+template <class Value>
+double sparse_dot(const std::uint32_t* index, const Value* x, const double* w, std::size_t n) {
+  double sum = 0;
+  for (std::size_t k = 0; k < n; ++k) sum += static_cast<double>(x[k]) * w[index[k]];
+  return sum;
+}
+
+template <class Value>
+double sparse_norm(const Value* x, std::size_t n) {
+  double sum = 0;
+  for (std::size_t k = 0; k < n; ++k) sum += static_cast<double>(x[k]) * static_cast<double>(x[k]);
+  return sum;
+}
+
+template <class Value>
+void sparse_axpy(double a, const std::uint32_t* index, const Value* x, double* w, std::size_t n) {
+  for (std::size_t k = 0; k < n; ++k) w[index[k]] += a * static_cast<double>(x[k]);
+}
+
+}  // namespace
+
+double dot(Row x, const double* w) {
+  if (x.single) {
+    const auto* values = static_cast<const float*>(x.values);
+    return x.dense() ? dot_f32(values, w, x.count) : sparse_dot(x.indices, values, w, x.count);
+  }
+  const auto* values = static_cast<const double*>(x.values);
+  return x.dense() ? dot_f64(values, w, x.count) : sparse_dot(x.indices, values, w, x.count);
+}
+
+void axpy(double a, Row x, double* w) {
+  if (x.single) {
+    const auto* values = static_cast<const float*>(x.values);
+    if (x.dense())
+      axpy_f32(a, values, w, x.count);
+    else
+      sparse_axpy(a, x.indices, values, w, x.count);
+    return;
+  }
+  const auto* values = static_cast<const double*>(x.values);
+  if (x.dense())
+    axpy_f64(a, values, w, x.count);
+  else
+    sparse_axpy(a, x.indices, values, w, x.count);
+}
+
+double squared_norm(Row x) {
+  if (x.single) {
+    const auto* values = static_cast<const float*>(x.values);
+    return x.dense() ? norm_f32(values, x.count) : sparse_norm(values, x.count);
+  }
+  const auto* values = static_cast<const double*>(x.values);
+  return x.dense() ? norm_f64(values, x.count) : sparse_norm(values, x.count);
+}
+
+}  // namespace postil

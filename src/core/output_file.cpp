@@ -1,0 +1,115 @@
+#include "postil/output_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+
+#include "postil/error.hpp"
+
+namespace postil {
+namespace {
+
+constexpr std::size_t kBuffer = 256 * 1024;
+
+// The file a chain of links ends at, whether it exists or not.
+std::string followed(std::string path) {
+  for (int links = 0; links < 40; ++links) {
+    std::error_code error;
+    const std::filesystem::path next = std::filesystem::read_symlink(path, error);
+    if (error) break;
+    path = next.is_absolute() ? next.string() : (std::filesystem::path(path).parent_path() / next).string();
+  }
+  return path;
+}
+
+std::string folder_of(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+}  // namespace
+
+OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
+  buffer_.reserve(kBuffer);
+  if (path_ == "-") {
+    path_ = "standard output";
+    descriptor_ = ::dup(STDOUT_FILENO);
+    if (descriptor_ < 0) fail("open", errno);
+    return;
+  }
+  struct stat existing {};
+  const bool exists = ::stat(path_.c_str(), &existing) == 0;
+  if (exists && S_ISDIR(existing.st_mode)) throw DataError({path_, 0, 0}, "cannot write: it is a directory");
+  const bool special = (exists && !S_ISREG(existing.st_mode)) || path_.starts_with("/dev/") || path_.starts_with("/proc/");
+  if (special) {
+    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor_ < 0) fail("open", errno);
+    return;
+  }
+  target_ = followed(path_);
+  temporary_ = (std::filesystem::path(folder_of(target_)) / fmt::format(".{}.XXXXXX", std::filesystem::path(target_).filename().string())).string();
+  descriptor_ = ::mkostemp(temporary_.data(), O_CLOEXEC);
+  if (descriptor_ < 0) {
+    const int error = errno;
+    temporary_.clear();
+    fail("create", error);
+  }
+  mode_t mask = ::umask(0);
+  ::umask(mask);
+  ::fchmod(descriptor_, exists ? (existing.st_mode & 07777U) : (0666U & ~mask));
+}
+
+OutputFile::~OutputFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void OutputFile::write(std::string_view bytes) {
+  if (buffer_.size() + bytes.size() > kBuffer) flush();
+  if (bytes.size() >= kBuffer) {
+    std::string large(bytes);
+    buffer_.swap(large);
+    flush();
+    return;
+  }
+  buffer_ += bytes;
+}
+
+void OutputFile::flush() {
+  for (std::size_t done = 0; done < buffer_.size();) {
+    const ssize_t wrote = ::write(descriptor_, buffer_.data() + done, buffer_.size() - done);
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote < 0) fail("write", errno);
+    done += static_cast<std::size_t>(wrote);
+  }
+  buffer_.clear();
+}
+
+void OutputFile::commit() {
+  flush();
+  if (!temporary_.empty() && ::fsync(descriptor_) != 0) fail("sync", errno);
+  const int closed = ::close(descriptor_);
+  descriptor_ = -1;
+  if (closed != 0) fail("close", errno);
+  if (temporary_.empty()) return;
+  if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail("rename to", errno);
+  temporary_.clear();
+  const int folder = ::open(folder_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);  // makes the new name durable
+  if (folder >= 0) {
+    ::fsync(folder);
+    ::close(folder);
+  }
+}
+
+void OutputFile::fail(const char* doing, int error) const {
+  throw DataError({path_, 0, 0}, fmt::format("cannot {}: {}", doing, std::strerror(error)));
+}
+
+}  // namespace postil

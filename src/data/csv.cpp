@@ -1,0 +1,286 @@
+// csv.cpp: reads CSV and its relatives (docs/formats.md).
+//
+//   record  = cell {delimiter cell} end-of-line
+//   cell    = number | text without delimiter or line end | '"' any text, '""' for a quote '"'
+// A line that begins with '#' is a comment; blank lines are skipped; spaces around a cell do not count.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "chunk.hpp"
+#include "core/number.hpp"
+#include "core/text.hpp"
+#include "scan_number.hpp"
+
+namespace postil {
+namespace {
+
+using Type = TableColumn::Type;
+using Role = CsvColumn::Role;
+
+constexpr double kMissingValue = std::numeric_limits<double>::quiet_NaN();
+
+// A place in the text being read, with its line.
+struct Cursor {
+  const char* p;
+  const char* end;
+  std::uint64_t line = 0;
+  const char* line_start = nullptr;
+
+  [[nodiscard]] std::uint64_t column(const char* at) const { return static_cast<std::uint64_t>(at - line_start) + 1; }
+  [[noreturn]] void fail(const char* at, std::string message) const { throw ParseFailure{line, column(at), std::move(message)}; }
+
+  // Moves to the beginning of the next record; false at the end of the text.
+  bool next_record() {
+    while (p != end) {
+      line_start = p;
+      ++line;
+      if (*p != '#' && *p != '\n' && !(*p == '\r' && p[1] == '\n')) return true;
+      p = static_cast<const char*>(std::memchr(p, '\n', static_cast<std::size_t>(end - p))) + 1;
+    }
+    return false;
+  }
+
+  [[nodiscard]] bool at_line_end() const { return *p == '\n' || (*p == '\r' && p[1] == '\n'); }
+  void skip_line_end() { p += *p == '\r' ? 2 : 1; }
+
+  // Reads the cell at p and stops at the delimiter or line end behind it. The text lies in the input or in `scratch`.
+  std::string_view cell(char delimiter, std::string& scratch) {
+    const auto blank = [&](char c) { return (c == ' ' || c == '\t') && c != delimiter; };
+    while (blank(*p)) ++p;
+    if (*p == '"') return quoted_cell(delimiter, scratch);
+    const char* from = p;
+    while (*p != delimiter && *p != '\n') ++p;
+    const char* to = p;
+    if (*p == '\n' && to > from && to[-1] == '\r') p = --to;
+    while (to > from && blank(to[-1])) --to;
+    return {from, static_cast<std::size_t>(to - from)};
+  }
+
+  std::string_view quoted_cell(char delimiter, std::string& scratch) {
+    const char* open = p++;
+    const Cursor opened = *this;
+    scratch.clear();
+    for (;;) {
+      if (p == end) opened.fail(open, "a quoted cell begins here and is never closed");
+      if (*p == '"') {
+        if (p[1] != '"') break;
+        ++p;
+      } else if (*p == '\n') {
+        ++line;
+        line_start = p + 1;
+      }
+      scratch += *p++;
+    }
+    ++p;
+    while ((*p == ' ' || *p == '\t') && *p != delimiter) ++p;
+    if (*p != delimiter && !at_line_end()) fail(p, "found text behind a closing quote, expected a delimiter or the end of the line");
+    return scratch;
+  }
+};
+
+class CsvParser {
+ public:
+  CsvParser(std::string_view text, const CsvFormat& format, ParsedChunk& out)
+      : at_{text.data(), text.data() + text.size()}, format_(format), out_(out), data_(out.data), slow_(format.columns.size(), 1) {
+    for (const CsvColumn& column : format.columns)
+      if (column.role == Role::value) out.columns[column.place].type = column.type;
+    data_.width = format.width;
+  }
+
+  void run() {
+    const std::size_t cells = format_.columns.size();
+    const char delimiter = format_.delimiter;
+    const std::uint32_t width = format_.width;
+    while (at_.next_record()) {
+      data_.lines.push_back(at_.line);
+      if (used_ + width > data_.values.size()) make_room();
+      double* row = data_.values.data() + used_;
+      for (std::size_t c = 0; c < cells; ++c) {
+        if (c > 0) {
+          if (*at_.p != delimiter) at_.fail(at_.p, fmt::format("found {} cells, expected {}", c, cells));
+          ++at_.p;
+        }
+        const CsvColumn& column = format_.columns[c];
+        if (slow_[c] == 0) {  // a number column: try the short form
+          const char* end = scan_number(at_.p, row[column.place]);
+          if (end != nullptr && (*end == delimiter || *end == '\n')) {
+            at_.p = end;
+            continue;
+          }
+        }
+        read_cell(c, column, row);
+      }
+      if (!at_.at_line_end()) at_.fail(at_.p, fmt::format("found {} cells, expected {}", cells + count_more(), cells));
+      at_.skip_line_end();
+      used_ += width;
+    }
+    out_.lines = at_.line;
+    data_.values.resize(used_);
+  }
+
+  [[nodiscard]] std::uint64_t line() const { return at_.line; }
+
+ private:
+  void read_cell(std::size_t c, const CsvColumn& column, double* row) {
+    const char* from = at_.p;
+    const Cursor before = at_;
+    const std::string_view cell = at_.cell(format_.delimiter, scratch_);
+    const auto fail = [&](const std::string& message) { before.fail(from, fmt::format("column {}: {}", in_quotes(column.name), message)); };
+    if (column.role == Role::skip) return;
+    if (column.role == Role::label) {
+      data_.labels.push_back(label(column, cell, fail));
+      return;
+    }
+    row[column.place] = value(c, column, cell, before.line, before.column(from), fail);
+  }
+
+  static bool is_missing(const CsvColumn& column, std::string_view cell) {
+    return cell.empty() || cell == "?" || cell == "NA" ||
+           std::find(column.missing_texts.begin(), column.missing_texts.end(), cell) != column.missing_texts.end();
+  }
+  static bool is_missing(const CsvColumn& column, double number) {
+    return std::find(column.missing_numbers.begin(), column.missing_numbers.end(), number) != column.missing_numbers.end();
+  }
+
+  template <class Fail>
+  double label(const CsvColumn& column, std::string_view cell, const Fail& fail) {
+    if (is_missing(column, cell)) return kMissingValue;
+    if (format_.label_use == LabelUse::numbers) {
+      const std::optional<double> number = parse_number(cell);
+      if (!number) fail(fmt::format("found {}, expected a finite number", in_quotes(cell)));
+      return *number;
+    }
+    const auto [number, is_new] = out_.labels.insert(cell);
+    if (is_new) {
+      if (const std::string problem = text_problem(cell); !problem.empty()) fail(problem);
+      if (number >= kMostClasses) fail(fmt::format("more than {} different labels", kMostClasses));
+    }
+    return number;
+  }
+
+  template <class Fail>
+  double value(std::size_t c, const CsvColumn& column, std::string_view cell, std::uint64_t line, std::uint64_t at, const Fail& fail) {
+    if (is_missing(column, cell)) return kMissingValue;
+    ChunkColumn& state = out_.columns[column.place];
+    const std::optional<double> number = state.type == Type::text && column.type == Type::text ? std::nullopt : parse_number(cell);
+    if (number && is_missing(column, *number)) return kMissingValue;
+    if (state.type == Type::unknown) {
+      state.type = number ? Type::number : Type::text;
+      state.line = line;
+      state.column = at;
+    }
+    if (state.type == Type::number) {
+      if (!number) fail(not_a_number(cell));
+      slow_[c] = column.missing_numbers.empty() ? 0 : 1;
+      return *number;
+    }
+    if (number) fail(fmt::format("found the number {} in a column of text; --kind {}=categorical reads all its cells as text", in_quotes(cell), column.name));
+    const auto [code, is_new] = state.texts.insert(cell);
+    if (is_new) {
+      if (const std::string problem = text_problem(cell); !problem.empty()) fail(problem);
+      if (code >= kMostCategories) fail(fmt::format("more than {} different texts; --ignore {} leaves the column out", kMostCategories, column.name));
+    }
+    return code;
+  }
+
+  static std::string not_a_number(std::string_view cell) {
+    if (is_not_finite(cell)) return fmt::format("found {}, expected a finite number", in_quotes(cell));
+    std::string hint;
+    std::string with_point(cell);
+    std::replace(with_point.begin(), with_point.end(), ',', '.');
+    if (cell.find(',') != std::string_view::npos && parse_number(with_point)) hint = " with a decimal point";
+    return fmt::format("found {}, expected a number{}", in_quotes(cell), hint);
+  }
+
+  // How many cells stand behind the last one that was expected.
+  std::size_t count_more() {
+    std::size_t more = 0;
+    while (*at_.p == format_.delimiter) {
+      ++at_.p;
+      at_.cell(format_.delimiter, scratch_);
+      ++more;
+    }
+    return more;
+  }
+
+  void make_room() { data_.values.resize(std::max<std::size_t>(2 * data_.values.size(), static_cast<std::size_t>(at_.end - at_.p) / 8 + 2UL * format_.width)); }
+
+  Cursor at_;
+  const CsvFormat& format_;
+  ParsedChunk& out_;
+  BlockData& data_;
+  std::vector<std::uint8_t> slow_;  // per file column: not (yet) known to hold plain numbers
+  std::string scratch_;
+  std::size_t used_ = 0;
+};
+
+}  // namespace
+
+void parse_csv(std::string_view text, const CsvFormat& format, ParsedChunk& out) {
+  out.clear(format.width);
+  try {
+    CsvParser(text, format, out).run();
+  } catch (ParseFailure& failure) {
+    out.failure = Failure{{"", failure.line, failure.column}, std::move(failure.message)};
+  }
+}
+
+CsvRecord first_csv_record(std::string_view text, char delimiter) {
+  Cursor at{text.data(), text.data() + text.size()};
+  CsvRecord record;
+  record.found = at.next_record();
+  record.line = at.line;
+  std::string scratch;
+  while (record.found) {
+    record.columns.push_back(at.column(at.p));
+    record.cells.emplace_back(at.cell(delimiter, scratch));
+    if (*at.p != delimiter) {
+      at.skip_line_end();
+      break;
+    }
+    ++at.p;
+  }
+  record.lines = at.line;
+  record.end = static_cast<std::size_t>(at.p - text.data());
+  return record;
+}
+
+std::size_t complete_csv_records(std::string_view text, char delimiter) {
+  const char* const begin = text.data();
+  const char* const end = begin + text.size();
+  const auto find = [&](const char* from, char c) { return static_cast<const char*>(std::memchr(from, c, static_cast<std::size_t>(end - from))); };
+  const auto last_line_end = [](const char* from, const char* to) -> const char* {
+    return static_cast<const char*>(::memrchr(from, '\n', static_cast<std::size_t>(to - from)));
+  };
+  std::size_t complete = 0;
+  const char* from = begin;  // no quoted cell is open here
+  while (from < end) {
+    const char* quote = find(from, '"');
+    // A quote opens a cell only at the cell's beginning, and never within a comment.
+    while (quote != nullptr) {
+      const char* before = quote;
+      while (before > from && (before[-1] == ' ' || before[-1] == '\t') && before[-1] != delimiter) --before;
+      const char* line_end = last_line_end(from, quote);
+      const bool comment = line_end != nullptr ? line_end[1] == '#' : from == begin && *begin == '#';
+      if (!comment && (before == begin || before[-1] == delimiter || before[-1] == '\n')) break;
+      quote = find(quote + 1, '"');
+    }
+    const char* const segment_end = quote == nullptr ? end : quote;
+    if (const char* line_end = last_line_end(from, segment_end)) complete = static_cast<std::size_t>(line_end - begin) + 1;
+    if (quote == nullptr) break;
+    const char* close = quote + 1;
+    for (;;) {
+      close = find(close, '"');
+      if (close == nullptr) return complete;
+      if (close + 1 == end || close[1] != '"') break;
+      close += 2;
+    }
+    from = close + 1;
+  }
+  return complete;
+}
+
+}  // namespace postil

@@ -1,0 +1,176 @@
+// libsvm.cpp: reads LIBSVM / SVMlight text (docs/formats.md).
+//
+//   line    = [label {space pair}] [space] ["#" comment] end-of-line
+//   label   = any text without white space or ':'; "?" for none
+//   pair    = index ":" number | "qid:" integer       indices from 1, increasing
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "chunk.hpp"
+#include "core/number.hpp"
+#include "core/text.hpp"
+#include "scan_number.hpp"
+
+namespace postil {
+namespace {
+
+bool is_space(char c) { return c == ' ' || c == '\t'; }
+bool ends_token(char c) { return is_space(c) || c == '\n' || c == '\r' || c == '\0'; }
+
+class LibsvmParser {
+ public:
+  LibsvmParser(std::string_view text, LabelUse label_use, ParsedChunk& out)
+      : begin_(text.data()), end_(begin_ + text.size()), label_use_(label_use), out_(out), data_(out.data) {}
+
+  void run() {
+    data_.starts.push_back(0);
+    const char* p = begin_;
+    while (p != end_) {
+      line_start_ = p;
+      ++out_.lines;
+      while (is_space(*p)) ++p;
+      if (*p != '\n' && *p != '#' && *p != '\r') {
+        p = read_label(p);
+        p = read_pairs(p);
+        data_.starts.push_back(used_);
+        data_.lines.push_back(out_.lines);
+      }
+      p = end_line(p);
+    }
+    data_.indices.resize(used_);
+    data_.values.resize(used_);
+  }
+
+ private:
+  const char* token_end(const char* p) const {
+    while (!ends_token(*p)) ++p;
+    return p;
+  }
+  std::string token(const char* p) const { return in_quotes({p, static_cast<std::size_t>(token_end(p) - p)}); }
+
+  const char* read_label(const char* p) {
+    const char* end = token_end(p);
+    const std::string_view text(p, static_cast<std::size_t>(end - p));
+    double label = std::numeric_limits<double>::quiet_NaN();
+    if (text.find(':') != std::string_view::npos) fail(p, fmt::format("found {}, expected a label before the first pair", in_quotes(text)));
+    if (text != "?" && label_use_ == LabelUse::classes) {
+      const auto [number, is_new] = out_.labels.insert(text);
+      if (is_new) {
+        if (const std::string problem = text_problem(text); !problem.empty()) fail(p, "label: " + problem);
+        if (number >= kMostClasses) fail(p, fmt::format("more than {} different labels", kMostClasses));
+      }
+      label = number;
+    } else if (text != "?" && label_use_ == LabelUse::numbers) {
+      const std::optional<double> number = parse_number(text);
+      if (!number) fail(p, fmt::format("label: found {}, expected a finite number", in_quotes(text)));
+      label = *number;
+    }
+    data_.labels.push_back(label);
+    return end;
+  }
+
+  // The pairs up to the end of the line or a comment.
+  const char* read_pairs(const char* p) {
+    std::uint64_t last = 0;
+    for (;;) {
+      while (is_space(*p)) ++p;
+      const EightBytes word(p);
+      std::uint64_t index = 0;
+      const char* colon = p + word.count;
+      if (word.count == 0) {
+        if (*p == '\n' || *p == '\r' || *p == '#') break;
+        p = read_query(p);
+        continue;
+      }
+      if (word.count < 8) {
+        index = word.value(word.count);
+      } else {
+        colon = read_long_index(p, index);
+      }
+      if (*colon != ':') fail(p, fmt::format("found {}, expected index:value", token(p)));
+      if (index <= last) fail_index(p, index, last);
+      double value = 0;
+      const char* end = scan_number(colon + 1, value);
+      if (end == nullptr || !ends_token(*end)) end = read_long_value(colon + 1, value);
+      if (used_ == room_) make_room();
+      data_.indices[used_] = static_cast<std::uint32_t>(index - 1);
+      data_.values[used_] = value;
+      ++used_;
+      last = index;
+      p = end;
+    }
+    if (last > data_.width) data_.width = static_cast<std::uint32_t>(last);
+    return p;
+  }
+
+  const char* read_long_index(const char* p, std::uint64_t& index) {
+    const char* q = p;
+    for (index = 0; *q >= '0' && *q <= '9'; ++q)
+      if (index <= kMostFeatures) index = index * 10 + static_cast<std::uint64_t>(*q - '0');
+    if (index > kMostFeatures) fail(p, fmt::format("found {}, expected an index of at most {}", token(p), kMostFeatures));
+    return q;
+  }
+
+  const char* read_long_value(const char* p, double& value) {
+    const char* end = token_end(p);
+    const std::string_view text(p, static_cast<std::size_t>(end - p));
+    const std::optional<double> number = parse_number(text);
+    if (!number)
+      fail(p, fmt::format("found {}, expected a {}number", in_quotes(text), is_not_finite(text) ? "finite " : ""));
+    value = *number;
+    return end;
+  }
+
+  const char* read_query(const char* p) {
+    const char* end = token_end(p);
+    const std::string_view text(p, static_cast<std::size_t>(end - p));
+    if (text.starts_with("qid:") && text.size() > 4 && text.find_first_not_of("0123456789", 4) == std::string_view::npos) return end;
+    fail(p, fmt::format("found {}, expected index:value", in_quotes(text)));
+  }
+
+  [[noreturn]] void fail_index(const char* p, std::uint64_t index, std::uint64_t last) const {
+    if (index == 0) fail(p, "found index 0, expected indices from 1");
+    if (index == last) fail(p, fmt::format("found index {} twice", index));
+    fail(p, fmt::format("found index {} after {}, expected increasing indices", index, last));
+  }
+
+  const char* end_line(const char* p) const {
+    if (*p == '#') p = static_cast<const char*>(std::memchr(p, '\n', static_cast<std::size_t>(end_ - p)));
+    if (*p == '\r') ++p;
+    if (*p != '\n') fail(p, fmt::format("found {}, expected the end of the line", token(p)));
+    return p + 1;
+  }
+
+  void make_room() {
+    room_ = room_ == 0 ? static_cast<std::size_t>(end_ - begin_) / 12 + 16 : room_ * 2;
+    data_.indices.resize(room_);
+    data_.values.resize(room_);
+  }
+
+  [[noreturn]] void fail(const char* p, std::string message) const {
+    throw ParseFailure{out_.lines, static_cast<std::uint64_t>(p - line_start_) + 1, std::move(message)};
+  }
+
+  const char* begin_;
+  const char* end_;
+  const char* line_start_ = nullptr;
+  LabelUse label_use_;
+  ParsedChunk& out_;
+  BlockData& data_;
+  std::size_t used_ = 0, room_ = 0;
+};
+
+}  // namespace
+
+void parse_libsvm(std::string_view text, LabelUse label_use, ParsedChunk& out) {
+  out.clear(0);
+  try {
+    LibsvmParser(text, label_use, out).run();
+  } catch (ParseFailure& failure) {
+    out.failure = Failure{{"", failure.line, failure.column}, std::move(failure.message)};
+  }
+}
+
+}  // namespace postil

@@ -1,0 +1,192 @@
+#include "source.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <vector>
+
+#include "postil/error.hpp"
+
+namespace postil {
+namespace {
+
+constexpr std::size_t kBuffer = 128 * 1024;
+
+class FileSource final : public ByteSource {
+ public:
+  explicit FileSource(const std::string& path) : name_(path == "-" ? "standard input" : path) {
+    descriptor_ = path == "-" ? ::dup(STDIN_FILENO) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor_ < 0) fail(errno);
+    struct stat status {};
+    if (::fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode)) size_ = static_cast<std::uint64_t>(status.st_size);
+    ::posix_fadvise(descriptor_, 0, 0, POSIX_FADV_SEQUENTIAL);
+  }
+  ~FileSource() override {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  FileSource(const FileSource&) = delete;
+  FileSource& operator=(const FileSource&) = delete;
+
+  std::size_t read(char* to, std::size_t n) override {
+    std::size_t done = 0;
+    while (done < n) {
+      const ssize_t got = ::read(descriptor_, to + done, n - done);
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) fail(errno);
+      if (got == 0) break;
+      done += static_cast<std::size_t>(got);
+    }
+    consumed_ += done;
+    return done;
+  }
+  [[nodiscard]] std::uint64_t consumed() const override { return consumed_; }
+  [[nodiscard]] std::uint64_t size() const override { return size_; }
+
+ private:
+  [[noreturn]] void fail(int error) const {
+    throw DataError({name_, 0, 0}, fmt::format("cannot read: {}", error == EISDIR ? "it is a directory" : std::strerror(error)));
+  }
+  std::string name_;
+  int descriptor_ = -1;
+  std::uint64_t consumed_ = 0, size_ = 0;
+};
+
+// The bytes of another source behind some that were read from it already.
+class PrefixedSource final : public ByteSource {
+ public:
+  PrefixedSource(std::string prefix, std::unique_ptr<ByteSource> rest) : prefix_(std::move(prefix)), rest_(std::move(rest)) {}
+  std::size_t read(char* to, std::size_t n) override {
+    const std::size_t first = std::min(n, prefix_.size() - given_);
+    if (first > 0) std::memcpy(to, prefix_.data() + given_, first);
+    given_ += first;
+    return first + (rest_ && n > first ? rest_->read(to + first, n - first) : 0);
+  }
+  [[nodiscard]] std::uint64_t consumed() const override { return rest_ ? rest_->consumed() : given_; }
+  [[nodiscard]] std::uint64_t size() const override { return rest_ ? rest_->size() : prefix_.size(); }
+
+ private:
+  std::string prefix_;
+  std::size_t given_ = 0;
+  std::unique_ptr<ByteSource> rest_;
+};
+
+class GzipSource final : public ByteSource {
+ public:
+  GzipSource(std::string name, std::unique_ptr<ByteSource> packed) : name_(std::move(name)), packed_(std::move(packed)), input_(kBuffer) {
+    if (::inflateInit2(&stream_, 15 + 16) != Z_OK) throw DataError({name_, 0, 0}, "cannot start decompression");
+  }
+  ~GzipSource() override { ::inflateEnd(&stream_); }
+  GzipSource(const GzipSource&) = delete;
+  GzipSource& operator=(const GzipSource&) = delete;
+
+  std::size_t read(char* to, std::size_t n) override {
+    stream_.next_out = reinterpret_cast<Bytef*>(to);
+    stream_.avail_out = static_cast<uInt>(n);
+    while (stream_.avail_out > 0) {
+      if (stream_.avail_in == 0) {
+        stream_.avail_in = static_cast<uInt>(packed_->read(input_.data(), input_.size()));
+        stream_.next_in = reinterpret_cast<Bytef*>(input_.data());
+        if (stream_.avail_in == 0) {
+          if (!between_members_) throw DataError({name_, 0, 0}, "the gzip data end too early: the file was cut");
+          break;
+        }
+      }
+      if (between_members_) {  // another member, or zeros that pad the file
+        if (*stream_.next_in == 0 && padding_allowed_) {
+          ++stream_.next_in;
+          --stream_.avail_in;
+          continue;
+        }
+        ::inflateReset(&stream_);
+        between_members_ = false;
+      }
+      const int status = ::inflate(&stream_, Z_NO_FLUSH);
+      if (status == Z_STREAM_END) {
+        between_members_ = padding_allowed_ = true;
+      } else if (status != Z_OK && status != Z_BUF_ERROR) {
+        throw DataError({name_, 0, 0}, fmt::format("damaged gzip data ({})", stream_.msg != nullptr ? stream_.msg : "unknown error"));
+      }
+    }
+    return n - stream_.avail_out;
+  }
+  [[nodiscard]] std::uint64_t consumed() const override { return packed_->consumed() - stream_.avail_in; }
+  [[nodiscard]] std::uint64_t size() const override { return packed_->size(); }
+
+ private:
+  std::string name_;
+  std::unique_ptr<ByteSource> packed_;
+  std::vector<char> input_;
+  z_stream stream_{};
+  bool between_members_ = false, padding_allowed_ = false;
+};
+
+class ZstdSource final : public ByteSource {
+ public:
+  ZstdSource(std::string name, std::unique_ptr<ByteSource> packed)
+      : name_(std::move(name)), packed_(std::move(packed)), input_(kBuffer), stream_(::ZSTD_createDStream()) {
+    if (stream_ == nullptr) throw DataError({name_, 0, 0}, "cannot start decompression");
+    ::ZSTD_DCtx_setParameter(stream_, ZSTD_d_windowLogMax, 27);  // 128 MB: a larger window is refused, not allocated
+  }
+  ~ZstdSource() override { ::ZSTD_freeDStream(stream_); }
+  ZstdSource(const ZstdSource&) = delete;
+  ZstdSource& operator=(const ZstdSource&) = delete;
+
+  std::size_t read(char* to, std::size_t n) override {
+    ZSTD_outBuffer out{to, n, 0};
+    while (out.pos < out.size) {
+      const std::size_t before = out.pos;
+      const std::size_t status = ::ZSTD_decompressStream(stream_, &out, &in_);
+      if (::ZSTD_isError(status) != 0U)
+        throw DataError({name_, 0, 0}, fmt::format("damaged zstd data ({})", ::ZSTD_getErrorName(status)));
+      if (status == 0) in_frame_ = false;
+      if (out.pos > before || in_.pos < in_.size) continue;
+      in_ = {input_.data(), packed_->read(input_.data(), input_.size()), 0};
+      if (in_.size == 0) {
+        if (in_frame_) throw DataError({name_, 0, 0}, "the zstd data end too early: the file was cut");
+        break;
+      }
+      in_frame_ = true;
+    }
+    return out.pos;
+  }
+  [[nodiscard]] std::uint64_t consumed() const override { return packed_->consumed() - (in_.size - in_.pos); }
+  [[nodiscard]] std::uint64_t size() const override { return packed_->size(); }
+
+ private:
+  std::string name_;
+  std::unique_ptr<ByteSource> packed_;
+  std::vector<char> input_;
+  ZSTD_DStream* stream_;
+  ZSTD_inBuffer in_{nullptr, 0, 0};
+  bool in_frame_ = false;
+};
+
+std::unique_ptr<ByteSource> unpacked(const std::string& name, std::unique_ptr<ByteSource> source) {
+  std::string first(4, '\0');
+  first.resize(source->read(first.data(), first.size()));
+  const bool gzip = first.starts_with("\x1f\x8b");
+  const bool zstd = first == "\x28\xb5\x2f\xfd";
+  auto whole = std::make_unique<PrefixedSource>(std::move(first), std::move(source));
+  if (gzip) return std::make_unique<GzipSource>(name, std::move(whole));
+  if (zstd) return std::make_unique<ZstdSource>(name, std::move(whole));
+  return whole;
+}
+
+}  // namespace
+
+std::unique_ptr<ByteSource> open_source(const std::string& path) {
+  return unpacked(path == "-" ? "standard input" : path, std::make_unique<FileSource>(path));
+}
+
+std::unique_ptr<ByteSource> memory_source(std::string bytes) {
+  return unpacked("memory", std::make_unique<PrefixedSource>(std::move(bytes), nullptr));
+}
+
+}  // namespace postil

@@ -1,0 +1,24 @@
+// Bytes from a file or standard input, plain, gzip or zstd: told apart by their first bytes, not by name.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace postil {
+
+class ByteSource {
+ public:
+  virtual ~ByteSource() = default;
+  // Fills `to` with up to n bytes; less only at the end. Throws DataError.
+  virtual std::size_t read(char* to, std::size_t n) = 0;
+  [[nodiscard]] virtual std::uint64_t consumed() const = 0;  // bytes taken from the file, compressed or not
+  [[nodiscard]] virtual std::uint64_t size() const = 0;      // of the file; 0: not known
+};
+
+// Needs: path names a file, or is "-" for standard input.
+std::unique_ptr<ByteSource> open_source(const std::string& path);
+std::unique_ptr<ByteSource> memory_source(std::string bytes);  // for tests and fuzzing
+
+}  // namespace postil

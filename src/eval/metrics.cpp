@@ -1,0 +1,91 @@
+#include "postil/metrics.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace postil {
+namespace {
+
+double ratio(double a, double b) { return b == 0 ? 0 : a / b; }
+
+}  // namespace
+
+std::optional<double> area_under_curve(std::span<const double> scores, const std::vector<bool>& positive) {
+  std::vector<std::size_t> order(scores.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return scores[a] < scores[b]; });
+  double wins = 0, negatives = 0, positives = 0;  // wins: pairs with the positive above, ties half
+  for (std::size_t i = 0; i < order.size();) {
+    double tied_positive = 0, tied_negative = 0;
+    const double score = scores[order[i]];
+    for (; i < order.size() && scores[order[i]] == score; ++i) (positive[order[i]] ? tied_positive : tied_negative) += 1;
+    wins += tied_positive * (negatives + tied_negative / 2);
+    positives += tied_positive;
+    negatives += tied_negative;
+  }
+  if (positives == 0 || negatives == 0) return std::nullopt;
+  return wins / (positives * negatives);
+}
+
+Evaluation::Evaluation(std::size_t classes, std::uint32_t positive)
+    : positive_(positive), confusion_(classes, std::vector<std::uint64_t>(classes)), scores_(classes == 2 ? 1 : classes) {}
+
+void Evaluation::add(std::uint32_t truth, std::uint32_t predicted, std::span<const double> scores) {
+  ++confusion_[truth][predicted];
+  truth_.push_back(truth);
+  for (std::size_t k = 0; k < scores_.size(); ++k) scores_[k].push_back(scores[k]);
+}
+
+std::uint64_t Evaluation::examples() const { return truth_.size(); }
+
+std::uint64_t Evaluation::correct() const {
+  std::uint64_t sum = 0;
+  for (std::size_t c = 0; c < confusion_.size(); ++c) sum += confusion_[c][c];
+  return sum;
+}
+
+double Evaluation::accuracy() const { return ratio(static_cast<double>(correct()), static_cast<double>(examples())); }
+
+double Evaluation::balanced_error() const {
+  double sum = 0, occurring = 0;
+  for (std::size_t c = 0; c < confusion_.size(); ++c) {
+    const auto total = static_cast<double>(std::accumulate(confusion_[c].begin(), confusion_[c].end(), std::uint64_t{0}));
+    if (total == 0) continue;
+    sum += 1 - static_cast<double>(confusion_[c][c]) / total;
+    occurring += 1;
+  }
+  return ratio(sum, occurring);
+}
+
+double Evaluation::f1() const {
+  double sum = 0, counted = 0;
+  for (std::size_t c = 0; c < confusion_.size(); ++c) {
+    if (confusion_.size() == 2 && c != positive_) continue;
+    double truly = 0, predicted = 0;
+    for (std::size_t k = 0; k < confusion_.size(); ++k) {
+      truly += static_cast<double>(confusion_[c][k]);
+      predicted += static_cast<double>(confusion_[k][c]);
+    }
+    if (truly + predicted == 0 && confusion_.size() > 2) continue;
+    sum += ratio(2 * static_cast<double>(confusion_[c][c]), truly + predicted);
+    counted += 1;
+  }
+  return ratio(sum, counted);
+}
+
+std::optional<double> Evaluation::auc() const {
+  double sum = 0, counted = 0;
+  for (std::size_t k = 0; k < scores_.size(); ++k) {
+    const std::uint32_t asked = scores_.size() == 1 ? positive_ : static_cast<std::uint32_t>(k);
+    std::vector<bool> positive(truth_.size());
+    for (std::size_t i = 0; i < truth_.size(); ++i) positive[i] = truth_[i] == asked;
+    const std::optional<double> area = area_under_curve(scores_[k], positive);
+    if (!area) continue;
+    sum += *area;
+    counted += 1;
+  }
+  if (counted == 0) return std::nullopt;
+  return sum / counted;
+}
+
+}  // namespace postil

@@ -1,0 +1,31 @@
+// registry.cpp: what learners there are. One line each; the order is the order of every list and table.
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+#include "core/text.hpp"
+#include "learners.hpp"
+#include "postil/error.hpp"
+
+namespace postil {
+namespace {
+
+const LearnerInfo* const kLearners[] = {
+    &perceptron_info,
+};
+
+}  // namespace
+
+std::span<const LearnerInfo* const> learners() { return kLearners; }
+
+const LearnerInfo& find_learner(std::string_view name) {
+  std::vector<std::string> names;
+  for (const LearnerInfo* info : kLearners) {
+    if (info->name == name) return *info;
+    names.emplace_back(info->name);
+  }
+  throw ParamError(fmt::format("there is no learner {}{}", in_quotes(name), suggestion(name, names)));
+}
+
+}  // namespace postil

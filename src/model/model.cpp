@@ -1,0 +1,92 @@
+#include "postil/model.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/text.hpp"
+
+namespace postil {
+
+Model::Model(Schema schema, const LearnerInfo& learner, Params params)
+    : schema_(std::move(schema)), info_(&learner), params_(std::move(params)) {
+  const auto classes = static_cast<std::uint32_t>(schema_.label.classes.size());
+  if (classes == 2)
+    tasks_.push_back({schema_.label.positive, nullptr});
+  else
+    for (std::uint32_t c = 0; c < classes; ++c) tasks_.push_back({c, nullptr});
+  for (Task& task : tasks_) {
+    task.learner = info_->make(params_);
+    task.learner->grow(schema_.features);
+  }
+  scores_.resize(tasks_.size());
+}
+
+void Model::score(Row x, std::span<double> scores) const {
+  for (std::size_t k = 0; k < tasks_.size(); ++k) scores[k] = tasks_[k].learner->score(x);
+}
+
+std::uint32_t Model::decide(std::span<const double> scores) const {
+  if (tasks_.size() == 1) return scores[0] >= 0 ? tasks_[0].class_number : 1 - tasks_[0].class_number;
+  return tasks_[static_cast<std::size_t>(std::max_element(scores.begin(), scores.end()) - scores.begin())].class_number;
+}
+
+void Model::learn(Row x, std::uint32_t class_number, double weight, bool first_pass) {
+  for (std::size_t k = 0; k < tasks_.size(); ++k) {
+    const double y = tasks_[k].class_number == class_number ? 1 : -1;
+    const Step step = tasks_[k].learner->learn(x, y, weight);
+    scores_[k] = step.score;
+    counters_.updates += step.updated ? 1 : 0;
+    counters_.mistakes += y * step.score <= 0 ? 1 : 0;
+  }
+  ++counters_.examples;
+  if (!first_pass) return;
+  ++counters_.first_seen;
+  counters_.first_wrong += decide(scores_) != class_number ? 1 : 0;
+}
+
+void Model::replace_schema(Schema schema) { schema_ = std::move(schema); }
+
+void Model::grow(std::uint32_t features) {
+  if (features <= schema_.features) return;
+  schema_.features = features;
+  for (Task& task : tasks_) task.learner->grow(features);
+}
+
+LinearExplanation Model::explain(std::size_t task) const {
+  const LinearView linear = tasks_[task].learner->linear();
+  LinearExplanation out;
+  out.weights.assign(linear.weights.begin(), linear.weights.end());
+  out.bias = out.raw_bias = linear.bias;
+  out.raw_weights = out.weights;
+  if (schema_.scaling.identity()) return out;
+  // w (raw - shift)/scale + b
+  for (std::size_t j = 0; j < out.weights.size(); ++j) {
+    out.raw_weights[j] = out.weights[j] / schema_.scaling.scale[j];
+    out.raw_bias -= out.raw_weights[j] * schema_.scaling.shift[j];
+  }
+  return out;
+}
+
+std::vector<std::string> describe(const Surprises& surprises, const Schema& schema) {
+  std::vector<std::string> sentences;
+  for (std::size_t j = 0; j < surprises.broken.size(); ++j) {
+    const Column& column = schema.columns[j];
+    const std::uint64_t broken = surprises.broken[j], unseen = surprises.unseen[j];
+    if (broken > 0)
+      sentences.push_back(fmt::format("column {}: {} value{} outside what training promised ({}{})", in_quotes(column.name), broken, broken == 1 ? "" : "s",
+                                      word(column.kind),
+                                      column.low > -1e308 || column.high < 1e308
+                                          ? fmt::format(", {} to {}", format_number(column.low), format_number(column.high))
+                                          : ""));
+    if (unseen > 0)
+      sentences.push_back(fmt::format("column {}: {} value{} of categories that training did not know, counted as none of the known", in_quotes(column.name), unseen,
+                                      unseen == 1 ? "" : "s"));
+  }
+  if (surprises.unseen_features > 0)
+    sentences.push_back(fmt::format("{} value{} of features that training did not know, left out", surprises.unseen_features,
+                                    surprises.unseen_features == 1 ? "" : "s"));
+  return sentences;
+}
+
+}  // namespace postil

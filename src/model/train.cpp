@@ -1,0 +1,308 @@
+// train.cpp: from a file of examples to a model.
+//
+// A schema is settled before learning begins and then frozen. Three ways lead there:
+//   in memory       the rows fit, are to be shuffled: read once, survey, encode, shuffle, learn
+//   in file order   learn at once while the first block's schema holds (numbers only, no scaling, no new class); as soon as it does not, or
+//                   if it cannot from the start, survey the whole file and begin again. Both give the same model.
+//   standard input  the first 256 rows settle the schema
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "block_store.hpp"
+#include "core/text.hpp"
+#include "postil/error.hpp"
+#include "postil/model.hpp"
+#include "postil/random.hpp"
+
+namespace postil {
+namespace {
+
+constexpr std::size_t kSettlingRows = 256;
+constexpr std::uint64_t kKeptForSecondReading = 64'000'000;  // bytes of raw rows kept by a survey, so that small files are parsed once
+
+class Trainer {
+ public:
+  Trainer(const std::string& path, const TrainOptions& options) : path_(path), options_(options) {}
+
+  Model run() {
+    read_ = options_.read;
+    if (options_.init != nullptr) {
+      model_.emplace(std::move(*options_.init));
+      read_.schema = &model_->schema();
+      Reader reader(path_, read_);
+      source_ = reader.table().source;
+      if (options_.order == Order::file || path_ == "-")
+        learn_rest(reader, {});
+      else
+        learn_in_memory(reader);
+    } else {
+      Reader reader(path_, read_);
+      scale_ = options_.scale.value_or(reader.format() == Format::libsvm ? Scale::none : Scale::standard);
+      info_ = &find_learner(options_.learner);
+      if (path_ == "-")
+        learn_stream(reader);
+      else if (options_.order != Order::file)
+        learn_in_memory(reader);
+      else
+        learn_in_file_order(reader);
+    }
+    if (model_->counters().examples == 0) throw DataError({source_, 0, 0}, "there is no labelled row to learn from");
+    describe_label();
+    if (unlabelled_ > 0) note(fmt::format("{} row{} without a label {} not learned from", unlabelled_, unlabelled_ == 1 ? "" : "s", unlabelled_ == 1 ? "was" : "were"));
+    return std::move(*model_);
+  }
+
+ private:
+  // ---- settling the schema ----
+
+  // Names the classes in a surveyed schema.
+  Schema with_classes(Schema schema, const Table& table) {
+    source_ = table.source;
+    schema.label.name = table.label_name;
+    std::vector<std::string> classes = table.labels;
+    if (!options_.classes.empty()) {
+      classes.clear();
+      for (const std::string& name : options_.classes) classes.push_back(canonical_label(name));
+      for (const std::string& label : table.labels)
+        if (std::find(classes.begin(), classes.end(), label) == classes.end())
+          throw DataError({table.source, 0, 0}, fmt::format("found class {}, but --classes names only: {}", in_quotes(label), joined(classes)));
+    }
+    classes = ordered_classes(std::move(classes));
+    classes.erase(std::unique(classes.begin(), classes.end()), classes.end());
+    if (classes.empty()) throw DataError({table.source, 0, 0}, "there is no labelled row to learn from");
+    if (classes.size() == 1)
+      throw DataError({table.source, 0, 0}, fmt::format("found only one class, {}, in column {}; --classes a,b names classes that are still to come", in_quotes(classes[0]), in_quotes(table.label_name)));
+    schema.label.positive = static_cast<std::uint32_t>(classes.size() - 1);
+    if (!options_.positive.empty()) {
+      const std::string wanted = canonical_label(options_.positive);
+      const auto found = std::find(classes.begin(), classes.end(), wanted);
+      if (found == classes.end())
+        throw DataError({table.source, 0, 0}, fmt::format("--positive: there is no class {}{}", in_quotes(wanted), suggestion(wanted, classes)));
+      schema.label.positive = static_cast<std::uint32_t>(found - classes.begin());
+    }
+    schema.label.classes = std::move(classes);
+    return schema;
+  }
+
+  void begin(Schema schema) { model_.emplace(std::move(schema), *info_, Params(info_->name, info_->params, options_.settings)); }
+
+  Survey new_survey(const Reader& reader) const { return {reader.table(), scale_, options_.read.wishes}; }
+
+  // ---- learning ----
+
+  void learn(const Block& block, std::size_t i, bool first_pass) {
+    const double label = block.labels().empty() ? std::numeric_limits<double>::quiet_NaN() : block.labels()[i];
+    if (std::isnan(label)) {
+      unlabelled_ += first_pass ? 1 : 0;
+      return;
+    }
+    model_->learn(block.row(i), static_cast<std::uint32_t>(label), block.weight(i), first_pass);
+  }
+  void learn(const Block& block, bool first_pass) {
+    for (std::size_t i = 0; i < block.rows(); ++i) learn(block, i, first_pass);
+  }
+
+  // Learns the raw blocks given and then the rest of the reader's, in order, and makes the further passes. Needs: model_ is begun.
+  void learn_rest(Reader& reader, std::vector<Block> raw) {
+    Encoder encoder(model_->schema(), reader.table());
+    BlockStore store(options_.cache);
+    Block block;
+    std::size_t given = 0;
+    for (;;) {
+      if (given < raw.size())
+        block = std::move(raw[given++]);
+      else if (!reader.next(block))
+        break;
+      if (reader.table().anonymous && model_->schema().scaling.identity()) model_->grow(reader.table().width);
+      block = encoder.encode(std::move(block));
+      learn(block, true);
+      tell("learning", reader);
+      if (options_.passes > 1) store.add(std::move(block));
+    }
+    report(encoder);
+    further_passes(store);
+  }
+
+  void further_passes(const BlockStore& store) {
+    model_->pass_done();
+    for (std::uint64_t pass = 2; pass <= options_.passes; ++pass) {
+      store.for_each([&](const Block& block) {
+        learn(block, false);
+        tell(fmt::format("pass {}", pass));
+      });
+      model_->pass_done();
+    }
+  }
+
+  void learn_stream(Reader& reader) {
+    if (options_.order != Order::file) note("standard input keeps its order");
+    Survey survey = new_survey(reader);
+    std::vector<Block> kept;
+    std::size_t rows = 0;
+    for (Block block; rows < kSettlingRows && reader.next(block); block = Block()) {
+      survey.add(block, kSettlingRows - rows);
+      rows += block.rows();
+      kept.push_back(std::move(block));
+    }
+    begin(with_classes(survey.finish(), reader.table()));
+    learn_rest(reader, std::move(kept));
+  }
+
+  void learn_in_memory(Reader& reader) {
+    std::optional<Survey> survey;
+    if (!model_) survey.emplace(new_survey(reader));
+    std::vector<Block> blocks;
+    std::uint64_t bytes = 0;
+    for (Block block; reader.next(block); block = Block()) {
+      bytes += block.bytes();
+      if (survey) survey->add(block);
+      blocks.push_back(std::move(block));
+      tell("reading", reader);
+      if (bytes > options_.memory) {
+        note(fmt::format("the rows take more than {} MB (--memory); they keep the order of the file", options_.memory / 1'000'000));
+        if (!survey) {
+          learn_rest(reader, std::move(blocks));
+          return;
+        }
+        blocks.clear();
+        survey_and_learn(reader, *survey);
+        return;
+      }
+    }
+    if (survey) begin(with_classes(survey->finish(), reader.table()));
+    Encoder encoder(model_->schema(), reader.table());
+    if (reader.table().anonymous && model_->schema().scaling.identity()) model_->grow(reader.table().width);
+    for (Block& block : blocks) block = encoder.encode(std::move(block));
+    report(encoder);
+    learn_shuffled(blocks);
+  }
+
+  void learn_shuffled(const std::vector<Block>& blocks) {
+    struct Place {
+      std::uint32_t block, row;
+    };
+    std::vector<Place> places;
+    for (std::uint32_t b = 0; b < blocks.size(); ++b)
+      for (std::uint32_t i = 0; i < blocks[b].rows(); ++i) places.push_back({b, i});
+    Random random(options_.seed);
+    for (std::uint64_t pass = 1; pass <= options_.passes; ++pass) {
+      if (options_.order == Order::shuffle) random.shuffle(std::span(places));
+      for (std::size_t k = 0; k < places.size(); ++k) {
+        const Place& place = options_.order == Order::sample ? places[random.below(places.size())] : places[k];
+        learn(blocks[place.block], place.row, pass == 1);
+        if (k % 4096 == 4095) tell(fmt::format("pass {}", pass));
+      }
+      model_->pass_done();
+    }
+  }
+
+  void learn_in_file_order(Reader& reader) {
+    Survey survey = new_survey(reader);
+    Block block;
+    if (!reader.next(block)) throw DataError({reader.table().source, 0, 0}, "there are no rows");
+    survey.add(block);
+    if (!can_learn_at_once(reader, survey)) {
+      std::vector<Block> first;
+      first.push_back(std::move(block));
+      survey_and_learn(reader, survey, std::move(first));
+      return;
+    }
+    begin(with_classes(survey.finish(), reader.table()));
+    const std::size_t classes = reader.table().labels.size();
+    BlockStore store(options_.cache);
+    std::optional<Encoder> encoder(std::in_place, model_->schema(), reader.table());
+    do {
+      model_->grow(reader.table().width);
+      block = encoder->encode(std::move(block));
+      learn(block, true);
+      tell("learning", reader);
+      if (options_.passes > 1) {
+        store.add(std::move(block));
+        block = Block();
+      }
+      if (!reader.next(block)) {
+        if (!reader.table().anonymous) model_->replace_schema(with_classes(survey.finish(), reader.table()));
+        further_passes(store);
+        return;
+      }
+      survey.add(block);
+    } while (reader.table().labels.size() == classes && can_learn_at_once(reader, survey));
+    // The first block's schema does not hold for the whole file.
+    encoder.reset();
+    model_.reset();
+    unlabelled_ = 0;
+    survey_and_learn(reader, survey);
+  }
+
+  // Whether rows can be encoded without knowing those that come later, given what was read so far.
+  [[nodiscard]] bool can_learn_at_once(const Reader& reader, const Survey& survey) const {
+    const Table& table = reader.table();
+    const bool numbers = std::all_of(table.columns.begin(), table.columns.end(), [](const TableColumn& column) { return column.type == TableColumn::Type::number; });
+    return scale_ == Scale::none && numbers && !survey.any_missing() && (table.labels.size() > 1 || options_.classes.size() > 1);
+  }
+
+  // Completes a survey begun with this reader and learns in file order, reading the file again unless all its rows are at hand.
+  void survey_and_learn(Reader& reader, Survey& survey, std::vector<Block> kept = {}) {
+    std::uint64_t bytes = 0;
+    bool keeping = !kept.empty();
+    for (Block block; reader.next(block);) {
+      survey.add(block);
+      tell("surveying", reader);
+      bytes += block.bytes();
+      if (keeping && bytes > kKeptForSecondReading) {
+        kept.clear();
+        keeping = false;
+      }
+      if (!keeping) continue;
+      kept.push_back(std::move(block));
+      block = Block();
+    }
+    begin(with_classes(survey.finish(), reader.table()));
+    if (keeping) {
+      learn_rest(reader, std::move(kept));
+      return;
+    }
+    Reader again(path_, read_);
+    learn_rest(again, {});
+  }
+
+  // ---- telling ----
+
+  void note(const std::string& text) const {
+    if (options_.note) options_.note(text);
+  }
+  void describe_label() const {
+    const Label& label = model_->schema().label;
+    if (label.classes.size() == 2)
+      note(fmt::format("label {}: {} is positive, {} negative", in_quotes(label.name), in_quotes(label.classes[label.positive]), in_quotes(label.classes[1 - label.positive])));
+    else
+      note(fmt::format("label {}: {} classes, each against the rest", in_quotes(label.name), label.classes.size()));
+  }
+  void report(const Encoder& encoder) const {
+    for (const std::string& sentence : describe(encoder.surprises(), model_->schema())) note(sentence);
+  }
+  void tell(std::string_view stage, const Reader& reader) const {
+    if (options_.progress) options_.progress(stage, model_ ? model_->counters().examples : 0, reader.bytes_read(), reader.bytes_total());
+  }
+  void tell(std::string_view stage) const {
+    if (options_.progress) options_.progress(stage, model_->counters().examples, 0, 0);
+  }
+
+  const std::string& path_;
+  const TrainOptions& options_;
+  ReadOptions read_;
+  Scale scale_ = Scale::none;
+  const LearnerInfo* info_ = nullptr;
+  std::optional<Model> model_;
+  std::string source_;
+  std::uint64_t unlabelled_ = 0;
+};
+
+}  // namespace
+
+Model train(const std::string& path, const TrainOptions& options) { return Trainer(path, options).run(); }
+
+}  // namespace postil
