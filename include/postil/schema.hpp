@@ -133,9 +133,10 @@ class Survey {
   Scale scale_;
   ColumnWishes wishes_;
   std::uint64_t rows_ = 0;
-  std::vector<Moments> moments_;
-  std::vector<std::uint64_t> missing_;
-  std::vector<std::uint8_t> not_whole_, not_binary_;  // flags per column
+  std::vector<Moments> sparse_;                       // anonymous: of the values that are there, per feature
+  // Named columns, each number an array over them so that a row is one loop of vector instructions.
+  std::vector<double> count_, mean_, squares_, low_, high_;
+  std::vector<double> not_whole_, not_binary_;        // 0: no such value seen
 };
 
 // Values that broke a promise of the schema, per column. They are used all the same.
@@ -155,6 +156,7 @@ class Encoder {
   // ignored) and for a missing value where the schema refuses it.
   Block encode(Block raw);
   void ignore_labels() { ignore_labels_ = true; }
+  void trust() { trusted_ = true; }  // the rows are those the schema was made from: their promises need no check
   [[nodiscard]] const Surprises& surprises() const { return surprises_; }
 
  private:
@@ -168,7 +170,7 @@ class Encoder {
   const Schema& schema_;
   const Table& table_;
   bool expanded_ = false;        // some column becomes other than one feature
-  bool ignore_labels_ = false;
+  bool ignore_labels_ = false, trusted_ = false;
   std::vector<std::uint8_t> promises_;                 // per column: has a kind or domain to check
   std::vector<std::uint32_t> first_feature_;           // per column
   std::vector<std::vector<std::int64_t>> category_;    // per column: text code -> category, -1 unseen

@@ -1,12 +1,6 @@
 #include "postil/kernels.hpp"
 
-// One function body, compiled for each instruction set; the loader picks one. The bodies are plain C++, so the portable twin of
-// every vector version is the same text.
-#if defined(__x86_64__) && defined(__ELF__) && !defined(POSTIL_NO_DISPATCH)
-#define POSTIL_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define POSTIL_CLONES
-#endif
+#include "clones.hpp"
 
 namespace postil {
 namespace {

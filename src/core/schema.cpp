@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "clones.hpp"
 #include "number.hpp"
 #include "postil/error.hpp"
 #include "text.hpp"
@@ -123,41 +124,66 @@ std::vector<std::string> ordered_classes(std::vector<std::string> labels) {
   return labels;
 }
 
+namespace {
+
+// Moments::add for one value in each of n columns; NaN is passed over.
+struct SurveyArrays {
+  double* __restrict count;
+  double* __restrict mean;
+  double* __restrict squares;
+  double* __restrict low;
+  double* __restrict high;
+  double* __restrict not_whole;
+  double* __restrict not_binary;
+};
+POSTIL_CLONES void survey_row(const double* __restrict x, std::size_t n, SurveyArrays to) {
+  constexpr double kWhole = 0x1.8p52;  // adding and taking it away rounds to a whole number (below 2^51; larger ones are whole)
+  for (std::size_t j = 0; j < n; ++j) {  // selections and '&' instead of branches, which would keep it from being vectorised
+    const double before = to.mean[j];
+    const bool there = x[j] == x[j];
+    const double value = there ? x[j] : before;
+    const double count = to.count[j] + (there ? 1.0 : 0.0);
+    const double delta = value - before;
+    const double mean = before + delta / (count > 1.0 ? count : 1.0);
+    to.squares[j] += delta * (value - mean);
+    to.mean[j] = mean;
+    to.count[j] = count;
+    const double low = to.low[j], high = to.high[j];
+    to.low[j] = x[j] < low ? x[j] : low;  // never true for NaN
+    to.high[j] = x[j] > high ? x[j] : high;
+    const double magnitude = value < 0 ? -value : value;
+    const double whole = (magnitude + kWhole) - kWhole;
+    to.not_whole[j] += (there & (magnitude < 0x1p51) & (whole != magnitude)) ? 1.0 : 0.0;
+    to.not_binary[j] += (there & (value != 0.0) & (value != 1.0)) ? 1.0 : 0.0;
+  }
+}
+
+}  // namespace
+
 Survey::Survey(const Table& table, Scale scale, ColumnWishes wishes) : table_(table), scale_(scale), wishes_(std::move(wishes)) {
-  moments_.resize(table.columns.size());
-  missing_.resize(table.columns.size());
-  not_whole_.resize(table.columns.size());
-  not_binary_.resize(table.columns.size());
+  const std::size_t n = table.columns.size();
+  for (std::vector<double>* array : {&count_, &mean_, &squares_, &not_whole_, &not_binary_}) array->resize(n);
+  low_.assign(n, Moments().low);
+  high_.assign(n, Moments().high);
 }
 
 bool Survey::any_missing() const {
-  return std::any_of(missing_.begin(), missing_.end(), [](std::uint64_t count) { return count > 0; });
+  return std::any_of(count_.begin(), count_.end(), [&](double count) { return count < static_cast<double>(rows_); });
 }
 
 void Survey::add(const Block& raw, std::size_t at_most) {
   const std::size_t rows = std::min(raw.rows(), at_most);
   rows_ += rows;
-  if (table_.anonymous) {
-    if (scale_ == Scale::none) return;
-    moments_.resize(table_.width);
-    for (std::size_t i = 0; i < rows; ++i) {
-      const Row row = raw.row(i);
-      for (std::size_t k = 0; k < row.count; ++k) moments_[row.index(k)].add(row.value(k));
-    }
+  if (!table_.anonymous) {
+    const SurveyArrays arrays{count_.data(), mean_.data(), squares_.data(), low_.data(), high_.data(), not_whole_.data(), not_binary_.data()};
+    for (std::size_t i = 0; i < rows; ++i) survey_row(static_cast<const double*>(raw.row(i).values), table_.columns.size(), arrays);
     return;
   }
+  if (scale_ == Scale::none) return;
+  sparse_.resize(table_.width);
   for (std::size_t i = 0; i < rows; ++i) {
     const Row row = raw.row(i);
-    for (std::size_t j = 0; j < row.count; ++j) {
-      const double x = row.value(j);
-      if (std::isnan(x)) {
-        ++missing_[j];
-      } else if (table_.columns[j].type == TableColumn::Type::number) {
-        moments_[j].add(x);
-        not_binary_[j] |= static_cast<std::uint8_t>(x != 0 && x != 1);
-        not_whole_[j] |= static_cast<std::uint8_t>(x != std::floor(x));
-      }
-    }
+    for (std::size_t k = 0; k < row.count; ++k) sparse_[row.index(k)].add(row.value(k));
   }
 }
 
@@ -173,8 +199,8 @@ Schema Survey::finish_anonymous() const {
     throw ParamError(fmt::format("{} scaling would fill the zeros of {} sparse columns; use maxabs or none", word(scale_), table_.width));
   schema.scaling.shift.resize(table_.width);
   schema.scaling.scale.assign(table_.width, 1);
-  for (std::size_t j = 0; j < moments_.size(); ++j) {
-    Moments seen = moments_[j];
+  for (std::size_t j = 0; j < sparse_.size(); ++j) {
+    Moments seen = sparse_[j];
     seen.add_zeros(rows_ - seen.count);
     const ShiftScale s = scaling_of(scale_, seen);
     schema.scaling.shift[j] = s.shift;
@@ -201,8 +227,8 @@ Schema Survey::finish() const {
     const TableColumn& from = table_.columns[j];
     Column column;
     column.name = from.name;
-    column.seen = moments_[j];
-    column.seen_missing = missing_[j];
+    column.seen_missing = rows_ - static_cast<std::uint64_t>(count_[j]);
+    if (from.type != TableColumn::Type::text) column.seen = {static_cast<std::uint64_t>(count_[j]), mean_[j], squares_[j], low_[j], high_[j]};
     for (const std::string& key : {std::string(), from.name}) {
       if (const auto found = wishes_.missing.find(key); found != wishes_.missing.end()) column.missing = found->second;
       if (const auto found = wishes_.na.find(key); found != wishes_.na.end())
@@ -358,10 +384,12 @@ double Encoder::number(std::size_t j, double raw, std::uint64_t line) {
 Block Encoder::encode_in_place(BlockData data) {
   const std::size_t width = schema_.columns.size();
   const Scaling& scaling = schema_.scaling;
+  const bool complete = std::all_of(schema_.columns.begin(), schema_.columns.end(), [](const Column& column) { return column.seen_missing == 0; });
+  if (trusted_ && complete && scaling.identity()) return Block(std::move(data));
   for (std::size_t i = 0, k = 0; k < data.values.size(); ++i)
     for (std::size_t j = 0; j < width; ++j, ++k) {
       double& x = data.values[k];
-      if (promises_[j] != 0 || std::isnan(x)) x = number(j, x, data.lines.empty() ? 0 : data.lines[i]);
+      if ((promises_[j] != 0 && !trusted_) || std::isnan(x)) x = number(j, x, data.lines.empty() ? 0 : data.lines[i]);
       if (!scaling.identity()) x = (x - scaling.shift[j]) / scaling.scale[j];
     }
   return Block(std::move(data));

@@ -40,7 +40,7 @@ inline constexpr std::uint64_t kWholePowersOfTen[] = {1, 10, 100, 1000, 10000, 1
 // a number: ask parse_number). Signs are accepted.
 inline const char* scan_number(const char* p, double& value) {
   const bool negative = *p == '-';
-  p += static_cast<int>(negative || *p == '+');
+  p += static_cast<int>(negative) | static_cast<int>(*p == '+');  // no branch: signs are hard to predict
   std::uint64_t mantissa = 0;
   unsigned digits = 0;
   // Before the point: usually one or two digits.
@@ -65,7 +65,7 @@ inline const char* scan_number(const char* p, double& value) {
   if (digits == 0 || digits > 19 || (*p | 0x20) == 'e' || mantissa > (1ULL << 53)) return nullptr;
   const auto exact = static_cast<double>(mantissa);
   const double magnitude = behind == 0 ? exact : exact / kPowersOfTen[behind];
-  value = negative ? -magnitude : magnitude;
+  value = std::bit_cast<double>(std::bit_cast<std::uint64_t>(magnitude) | static_cast<std::uint64_t>(negative) << 63);
   return p;
 }
 

@@ -174,6 +174,7 @@ class Trainer {
     }
     if (survey) begin(with_classes(survey->finish(), reader.table()));
     Encoder encoder(model_->schema(), reader.table());
+    if (survey) encoder.trust();
     if (reader.table().anonymous && model_->schema().scaling.identity()) model_->grow(reader.table().width);
     for (Block& block : blocks) block = encoder.encode(std::move(block));
     report(encoder);
@@ -214,6 +215,7 @@ class Trainer {
     const std::size_t classes = reader.table().labels.size();
     BlockStore store(options_.cache);
     std::optional<Encoder> encoder(std::in_place, model_->schema(), reader.table());
+    encoder->trust();
     do {
       model_->grow(reader.table().width);
       block = encoder->encode(std::move(block));
