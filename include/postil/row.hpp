@@ -3,10 +3,32 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <new>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace postil {
+
+// A vector whose resize() leaves new numbers unset, for arrays that are filled at once anyway.
+template <class T>
+struct Unset : std::allocator<T> {
+  template <class U>
+  struct rebind {
+    using other = Unset<U>;
+  };
+  template <class U>
+  void construct(U* p) {
+    ::new (static_cast<void*>(p)) U;
+  }
+  template <class U, class... Arguments>
+  void construct(U* p, Arguments&&... arguments) {
+    ::new (static_cast<void*>(p)) U(std::forward<Arguments>(arguments)...);
+  }
+};
+template <class T>
+using Array = std::vector<T, Unset<T>>;
 
 // One example's features, as a view. Dense: value k belongs to feature k. Sparse: to feature indices[k], increasing.
 struct Row {
@@ -32,8 +54,8 @@ struct Row {
 // A label is a class code or a real number; NaN where there is none.
 struct BlockData {
   std::vector<std::uint64_t> starts;   // CSR: rows + 1 offsets into indices and values
-  std::vector<std::uint32_t> indices;
-  std::vector<double> values;
+  Array<std::uint32_t> indices;
+  Array<double> values;
   std::vector<double> labels;
   std::vector<double> weights;         // empty: every row weighs 1
   std::vector<std::uint64_t> lines;    // the line of the file each row began on; empty: not from a file

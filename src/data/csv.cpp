@@ -13,6 +13,7 @@
 #include "core/number.hpp"
 #include "core/text.hpp"
 #include "scan_number.hpp"
+#include "tokens.hpp"
 
 namespace postil {
 namespace {
@@ -91,39 +92,69 @@ class CsvParser {
   }
 
   void run() {
-    const std::size_t cells = format_.columns.size();
-    const char delimiter = format_.delimiter;
-    const std::uint32_t width = format_.width;
     while (at_.next_record()) {
       data_.lines.push_back(at_.line);
-      if (used_ + width > data_.values.size()) make_room();
+      if (used_ + format_.width > data_.values.size()) make_room();
       double* row = data_.values.data() + used_;
-      for (std::size_t c = 0; c < cells; ++c) {
-        if (c > 0) {
-          if (*at_.p != delimiter) at_.fail(at_.p, fmt::format("found {} cells, expected {}", c, cells));
-          ++at_.p;
-        }
-        const CsvColumn& column = format_.columns[c];
-        if (slow_[c] == 0) {  // a number column: try the short form
-          const char* end = scan_number(at_.p, row[column.place]);
-          if (end != nullptr && (*end == delimiter || *end == '\n')) {
-            at_.p = end;
-            continue;
-          }
-        }
-        read_cell(c, column, row);
-      }
-      if (!at_.at_line_end()) at_.fail(at_.p, fmt::format("found {} cells, expected {}", cells + count_more(), cells));
-      at_.skip_line_end();
-      used_ += width;
+      find_tokens();
+      if (!read_plain_record(row)) read_record(row);
+      used_ += format_.width;
     }
     out_.lines = at_.line;
     data_.values.resize(used_);
   }
 
-  [[nodiscard]] std::uint64_t line() const { return at_.line; }
-
  private:
+  // Sees to it that token_ is the first cell end at or behind at_.p, if the text about there has no quotes.
+  void find_tokens() {
+    if (at_.p >= batch_end_) {
+      constexpr std::size_t kBatch = 32 * 1024;
+      const auto left = static_cast<std::size_t>(at_.end - at_.p);
+      const void* last = left <= kBatch ? at_.end - 1 : ::memrchr(at_.p, '\n', kBatch);
+      if (last == nullptr) last = std::memchr(at_.p, '\n', left);
+      batch_ = at_.p;
+      batch_end_ = static_cast<const char*>(last) + 1;
+      const auto size = static_cast<std::size_t>(batch_end_ - batch_);
+      quotes_ = std::memchr(batch_, '"', size) != nullptr;
+      if (!quotes_) tokens_.find(batch_, size, {format_.delimiter, false});
+      token_ = tokens_.data();
+    }
+    if (!quotes_)
+      while (batch_ + *token_ < at_.p) ++token_;  // what comments and blank lines hold
+  }
+
+  // The fast way, for a record without quotes; cells that are no plain numbers go through read_cell. False, and nothing is changed: the record
+  // has too many cells.
+  bool read_plain_record(double* row) {
+    const std::size_t cells = format_.columns.size();
+    if (quotes_ || batch_[token_[cells - 1]] != '\n') return false;
+    for (std::size_t c = 0; c < cells; ++c) {
+      const CsvColumn& column = format_.columns[c];
+      const char* end = batch_ + token_[c];
+      if (slow_[c] != 0 || !read_short_number(at_.p, static_cast<std::size_t>(end - at_.p), row[column.place])) {
+        read_cell(c, column, row);
+      }
+      if (*end == '\n' && c + 1 < cells) at_.fail(end, fmt::format("found {} cells, expected {}", c + 1, cells));
+      at_.p = end + 1;
+    }
+    token_ += cells;
+    return true;
+  }
+
+  // The careful way.
+  void read_record(double* row) {
+    const std::size_t cells = format_.columns.size();
+    for (std::size_t c = 0; c < cells; ++c) {
+      if (c > 0) {
+        if (*at_.p != format_.delimiter) at_.fail(at_.p, fmt::format("found {} cells, expected {}", c, cells));
+        ++at_.p;
+      }
+      read_cell(c, format_.columns[c], row);
+    }
+    if (!at_.at_line_end()) at_.fail(at_.p, fmt::format("found {} cells, expected {}", cells + count_more(), cells));
+    at_.skip_line_end();
+  }
+
   void read_cell(std::size_t c, const CsvColumn& column, double* row) {
     const char* from = at_.p;
     const Cursor before = at_;
@@ -149,6 +180,7 @@ class CsvParser {
   double label(const CsvColumn& column, std::string_view cell, const Fail& fail) {
     if (is_missing(column, cell)) return kMissingValue;
     if (format_.label_use == LabelUse::numbers) {
+      if (double short_number = 0; read_short_number(cell.data(), cell.size(), short_number)) return short_number;
       const std::optional<double> number = parse_number(cell);
       if (!number) fail(fmt::format("found {}, expected a finite number", in_quotes(cell)));
       return *number;
@@ -215,6 +247,11 @@ class CsvParser {
   std::vector<std::uint8_t> slow_;  // per file column: not (yet) known to hold plain numbers
   std::string scratch_;
   std::size_t used_ = 0;
+  Tokens tokens_;
+  const char* batch_ = nullptr;      // tokens_ are those of [batch_, batch_end_), unless it holds quotes
+  const char* batch_end_ = nullptr;
+  bool quotes_ = false;
+  const std::uint32_t* token_ = nullptr;
 };
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "core/number.hpp"
 #include "core/text.hpp"
 #include "scan_number.hpp"
+#include "tokens.hpp"
 
 namespace postil {
 namespace {
@@ -26,32 +27,99 @@ class LibsvmParser {
 
   void run() {
     data_.starts.push_back(0);
-    const char* p = begin_;
-    while (p != end_) {
-      line_start_ = p;
-      ++out_.lines;
-      while (is_space(*p)) ++p;
-      if (*p != '\n' && *p != '#' && *p != '\r') {
-        p = read_label(p);
-        p = read_pairs(p);
-        data_.starts.push_back(used_);
-        data_.lines.push_back(out_.lines);
+    for (const char* p = begin_; p != end_;) {
+      const char* batch_end = end_of_batch(p);
+      tokens_.find(p, static_cast<std::size_t>(batch_end - p), {':', true});
+      const char* base = p;
+      const std::uint32_t* token = tokens_.data();
+      while (p != batch_end) {
+        line_start_ = p;
+        ++out_.lines;
+        if (const char* next = read_plain_line(p, base, token)) {
+          p = next;
+          continue;
+        }
+        p = read_line(p);
+        while (base + *token < p && base + *token != batch_end) ++token;
       }
-      p = end_line(p);
     }
     data_.indices.resize(used_);
     data_.values.resize(used_);
   }
 
  private:
+  // Lines are read in batches that stay in the fast cache. Ends behind a line end.
+  const char* end_of_batch(const char* p) const {
+    constexpr std::size_t kBatch = 32 * 1024;
+    const auto left = static_cast<std::size_t>(end_ - p);
+    if (left <= kBatch) return end_;
+    const void* last = ::memrchr(p, '\n', kBatch);
+    if (last == nullptr) last = std::memchr(p, '\n', left);
+    return static_cast<const char*>(last) + 1;
+  }
+
+  // The fast way, for lines in the usual form: one space between tokens, short numbers, nothing else. Returns the next line, or null and
+  // leaves everything as it was: then read_line reads the line, and finds what is wrong with it, if anything.
+  const char* read_plain_line(const char* p, const char* base, const std::uint32_t*& first_token) {
+    const std::uint32_t* token = first_token;
+    const char* end = base + *token++;  // of the current token
+    if (*p == '#' || end == p || *end == ':') return nullptr;
+    const char* label_end = end;
+    std::uint32_t* indices = data_.indices.data() + used_;
+    double* values = data_.values.data() + used_;
+    const std::uint32_t* const full = data_.indices.data() + room_;
+    std::uint64_t last = 0;
+    while (*end == ' ') {
+      const char* start = end + 1;
+      const char* colon = base + token[0];
+      const auto length = static_cast<unsigned>(colon - start);
+      if (*colon != ':' || length - 1 >= 8 || indices == full) return nullptr;
+      std::uint64_t digits = 0;
+      std::memcpy(&digits, start, 8);
+      digits = (digits ^ 0x3030303030303030U) << (64 - 8 * length);
+      const std::uint64_t index = eight_digits(digits);
+      end = base + token[1];
+      token += 2;
+      if (not_digits(digits) != 0 || index <= last) return nullptr;
+      if (!read_short_number(colon + 1, static_cast<std::size_t>(end - colon - 1), *values) && scan_number(colon + 1, *values) != end) return nullptr;
+      *indices++ = static_cast<std::uint32_t>(index - 1);
+      ++values;
+      last = index;
+    }
+    if (*end == '\r' && end[1] == '\n') end = base + *token++;
+    if (*end != '\n' || last > kMostFeatures) return nullptr;
+    used_ = static_cast<std::size_t>(indices - data_.indices.data());
+    read_label(p, label_end);
+    if (last > data_.width) data_.width = static_cast<std::uint32_t>(last);
+    end_row();
+    first_token = token;
+    return end + 1;
+  }
+
+  // The careful way.
+  const char* read_line(const char* p) {
+    while (is_space(*p)) ++p;
+    if (*p != '\n' && *p != '#' && *p != '\r') {
+      const char* label_end = token_end(p);
+      read_label(p, label_end);
+      p = read_pairs(label_end);
+      end_row();
+    }
+    return end_line(p);
+  }
+
+  void end_row() {
+    data_.starts.push_back(used_);
+    data_.lines.push_back(out_.lines);
+  }
+
   const char* token_end(const char* p) const {
     while (!ends_token(*p)) ++p;
     return p;
   }
   std::string token(const char* p) const { return in_quotes({p, static_cast<std::size_t>(token_end(p) - p)}); }
 
-  const char* read_label(const char* p) {
-    const char* end = token_end(p);
+  void read_label(const char* p, const char* end) {
     const std::string_view text(p, static_cast<std::size_t>(end - p));
     double label = std::numeric_limits<double>::quiet_NaN();
     if (text.find(':') != std::string_view::npos) fail(p, fmt::format("found {}, expected a label before the first pair", in_quotes(text)));
@@ -62,13 +130,14 @@ class LibsvmParser {
         if (number >= kMostClasses) fail(p, fmt::format("more than {} different labels", kMostClasses));
       }
       label = number;
+    } else if (label_use_ == LabelUse::numbers && read_short_number(p, text.size(), label)) {
+      // done
     } else if (text != "?" && label_use_ == LabelUse::numbers) {
       const std::optional<double> number = parse_number(text);
       if (!number) fail(p, fmt::format("label: found {}, expected a finite number", in_quotes(text)));
       label = *number;
     }
     data_.labels.push_back(label);
-    return end;
   }
 
   // The pairs up to the end of the line or a comment.
@@ -160,6 +229,7 @@ class LibsvmParser {
   ParsedChunk& out_;
   BlockData& data_;
   std::size_t used_ = 0, room_ = 0;
+  Tokens tokens_;
 };
 
 }  // namespace

@@ -27,48 +27,49 @@ namespace {
 constexpr std::size_t kLongestRecord = 64UL << 20;
 constexpr char kDelimiters[] = {',', '\t', ';', '|'};
 
+std::string_view view(const Array<char>& text) { return {text.data(), text.size()}; }
+
 // Cuts the text of a source into chunks that end at a record's end.
 class Chunker {
  public:
+  static constexpr std::size_t kTooLong = ~std::size_t{0};
+
   Chunker(std::unique_ptr<ByteSource> source, std::size_t chunk_bytes) : source_(std::move(source)), chunk_bytes_(chunk_bytes) {}
 
   // The text that comes next, at least until `complete(text)` bytes of it are whole records, or all there is. Ends with '\n'.
   template <class Complete>
   std::string_view peek(const Complete& complete) {
-    std::size_t want = std::max(chunk_bytes_, rest_.size());
-    for (;;) {
+    for (std::size_t want = std::max(chunk_bytes_, rest_.size());; want *= 2) {
       fill(rest_, want);
-      if (ended_ || complete(std::string_view(rest_)) > 0 || want >= kLongestRecord) return rest_;
-      want *= 2;
+      if (ended_ || complete(view(rest_)) > 0 || want >= kLongestRecord) return view(rest_);
     }
   }
-  void drop(std::size_t bytes) { rest_.erase(0, bytes); }
+  void drop(std::size_t bytes) { rest_.erase(rest_.begin(), rest_.begin() + static_cast<std::ptrdiff_t>(bytes)); }
 
   // Puts the next chunk into `text`, with padding behind it that is not counted in the size returned. 0: the end.
   template <class Complete>
-  std::size_t next(std::string& text, const Complete& complete) {
+  std::size_t next(Array<char>& text, const Complete& complete) {
     text.swap(rest_);
     rest_.clear();
     for (std::size_t want = std::max(chunk_bytes_, text.size());; want *= 2) {
       fill(text, want);
-      const std::size_t whole = ended_ ? text.size() : complete(std::string_view(text));
+      const std::size_t whole = ended_ ? text.size() : complete(view(text));
       if (whole > 0 || text.empty()) {
-        rest_.assign(text, whole, std::string::npos);
+        rest_.assign(text.begin() + static_cast<std::ptrdiff_t>(whole), text.end());
         text.resize(whole);
-        text.append(kScanPadding, '\0');
+        text.insert(text.end(), kScanPadding, '\0');
         return whole;
       }
       if (want >= kLongestRecord) return kTooLong;
     }
   }
-  static constexpr std::size_t kTooLong = ~std::size_t{0};
 
   [[nodiscard]] const ByteSource& source() const { return *source_; }
   [[nodiscard]] std::uint64_t consumed() const { return consumed_.load(std::memory_order_relaxed); }
 
  private:
   // Reads until `text` has `size` bytes or the source ends; then sees to it that the last line has an end.
-  void fill(std::string& text, std::size_t size) {
+  void fill(Array<char>& text, std::size_t size) {
     const std::size_t had = text.size();
     if (ended_ || had >= size) return;
     text.resize(size);
@@ -76,12 +77,12 @@ class Chunker {
     consumed_.store(source_->consumed(), std::memory_order_relaxed);
     text.resize(had + got);
     ended_ = had + got < size;
-    if (ended_ && !text.empty() && text.back() != '\n') text += '\n';
+    if (ended_ && !text.empty() && text.back() != '\n') text.push_back('\n');
   }
 
   std::unique_ptr<ByteSource> source_;
   std::size_t chunk_bytes_;
-  std::string rest_;
+  Array<char> rest_;
   bool ended_ = false;
   std::atomic<std::uint64_t> consumed_{0};
 };
@@ -154,7 +155,7 @@ struct Reader::Impl {
     table.source = path == "-" ? "standard input" : path;
     format = options.format == Format::guess ? format_of_name(path) : options.format;
     open();
-    slots.resize(std::max(1U, options.threads) + 1);
+    slots.resize(options.threads > 1 ? options.threads + 2 : 1);
     for (unsigned t = 1; t < options.threads; ++t) workers.emplace_back([this] { run_worker(); });
   }
 
@@ -335,7 +336,7 @@ struct Reader::Impl {
   // ---- parsing: any thread ----
 
   struct Slot {
-    std::string text;
+    Array<char> text;
     ParsedChunk parsed;
     std::exception_ptr error;
     bool ready = false;
@@ -350,67 +351,78 @@ struct Reader::Impl {
     fail(before + line + 1, place - line_start + 1, "found a NUL byte, expected text (is the file UTF-16, or not text at all?)");
   }
 
-  void read_chunk(Slot& slot, bool& last) {
+  void read_chunk(Slot& to, bool& last) {
     const std::size_t size = format == Format::libsvm
-                                 ? chunker.next(slot.text, complete_lines)
-                                 : chunker.next(slot.text, [&](std::string_view text) { return complete_csv_records(text, csv.delimiter); });
+                                 ? chunker.next(to.text, complete_lines)
+                                 : chunker.next(to.text, [&](std::string_view text) { return complete_csv_records(text, csv.delimiter); });
     last = size == 0 || size == Chunker::kTooLong;
     if (size != Chunker::kTooLong) return;
-    slot.text.assign(kScanPadding, '\0');
-    slot.parsed.clear(csv.width);
-    slot.error = std::make_exception_ptr(ParseFailure{1, 1, fmt::format("a record of more than {} MB begins here (is a quote not closed?)", kLongestRecord >> 20)});
+    to.error = std::make_exception_ptr(ParseFailure{1, 1, fmt::format("a record of more than {} MB begins here (is a quote not closed?)", kLongestRecord >> 20)});
   }
 
-  void parse(Slot& slot) {
-    if (slot.error) return;
-    const std::string_view text(slot.text.data(), slot.text.size() - kScanPadding);
-    slot.parsed.failure.reset();
+  void parse(Slot& of) {
+    if (of.error) return;
+    const std::string_view text(of.text.data(), of.text.size() - kScanPadding);
+    of.parsed.failure.reset();
     if (!text.empty() && std::memchr(text.data(), 0, text.size()) != nullptr) {
       try {
         check_nul(text, 0);
       } catch (const DataError& error) {
-        slot.error = std::make_exception_ptr(ParseFailure{error.where().line, error.where().column, error.message()});
+        of.error = std::make_exception_ptr(ParseFailure{error.where().line, error.where().column, error.message()});
       }
       return;
     }
     if (format == Format::libsvm)
-      parse_libsvm(text, csv.label_use, slot.parsed);
+      parse_libsvm(text, csv.label_use, of.parsed);
     else
-      parse_csv(text, csv, slot.parsed);
+      parse_csv(text, csv, of.parsed);
   }
 
-  [[nodiscard]] bool can_read() const { return !ended && !reading && next_read - delivered < slots.size(); }
+  [[nodiscard]] Slot& slot(std::uint64_t chunk) { return slots[chunk % slots.size()]; }
+  [[nodiscard]] bool can_read() const { return !ended && !reading && chunks_read - delivered < slots.size(); }
+  [[nodiscard]] bool can_parse() const { return chunks_claimed < chunks_read; }
 
-  // Reads and parses one chunk. Needs: the lock is held and can_read().
-  void work(std::unique_lock<std::mutex>& lock) {
+  // Needs for both: the lock is held, and can_read() or can_parse().
+  void read_one(std::unique_lock<std::mutex>& lock) {
     reading = true;
-    Slot& slot = slots[next_read++ % slots.size()];
+    Slot& to = slot(chunks_read);
     lock.unlock();
     bool last = false;
-    slot.error = nullptr;
+    to.error = nullptr;
     try {
-      read_chunk(slot, last);
+      read_chunk(to, last);
     } catch (...) {
-      slot.error = std::current_exception();
+      to.error = std::current_exception();
       last = true;
     }
     lock.lock();
     reading = false;
     ended = last;
+    ++chunks_read;
     changed.notify_all();
+  }
+  void parse_one(std::unique_lock<std::mutex>& lock) {
+    Slot& to = slot(chunks_claimed++);
     lock.unlock();
-    parse(slot);
+    parse(to);
     lock.lock();
-    slot.ready = true;
+    to.ready = true;
     changed.notify_all();
   }
 
+  // A worker reads ahead as far as it can, so that decompression, which only one thread at a time can do, never waits.
   void run_worker() {
     std::unique_lock lock(mutex);
     for (;;) {
-      changed.wait(lock, [&] { return stopping || ended || can_read(); });
-      if (stopping || ended) return;
-      work(lock);
+      if (stopping) return;
+      if (can_read())
+        read_one(lock);
+      else if (can_parse())
+        parse_one(lock);
+      else if (ended && !reading)
+        return;
+      else
+        changed.wait(lock);
     }
   }
 
@@ -419,12 +431,14 @@ struct Reader::Impl {
   bool next(Block& block) {
     std::unique_lock lock(mutex);
     for (;;) {
-      if (delivered < next_read && slots[delivered % slots.size()].ready) {
-        if (hand_out(slots[delivered % slots.size()], block, lock)) return true;
-      } else if (ended && delivered == next_read) {
-        return false;
+      if (slot(delivered).ready) {
+        if (hand_out(slot(delivered), block, lock)) return true;
+      } else if (can_parse()) {
+        parse_one(lock);
       } else if (can_read()) {
-        work(lock);
+        read_one(lock);
+      } else if (ended && delivered == chunks_read) {
+        return false;
       } else {
         changed.wait(lock);
       }
@@ -432,25 +446,25 @@ struct Reader::Impl {
   }
 
   // False if the chunk held no rows.
-  bool hand_out(Slot& slot, Block& block, std::unique_lock<std::mutex>& lock) {
+  bool hand_out(Slot& from, Block& block, std::unique_lock<std::mutex>& lock) {
     lock.unlock();  // the slot is ours until `delivered` moves on
-    join(slot);
+    join(from);
     BlockData data = block.release();
-    std::swap(data, slot.parsed.data);
+    std::swap(data, from.parsed.data);
     block = Block(std::move(data));
     lock.lock();
-    slot.ready = false;
+    from.ready = false;
     ++delivered;
     changed.notify_all();
     return block.rows() > 0;
   }
 
   // Chunk-local codes and lines become the file's.
-  void join(Slot& slot) {
-    ParsedChunk& chunk = slot.parsed;
-    if (slot.error) {
+  void join(Slot& from) {
+    ParsedChunk& chunk = from.parsed;
+    if (from.error) {
       try {
-        std::rethrow_exception(slot.error);
+        std::rethrow_exception(from.error);
       } catch (const ParseFailure& failure) {
         fail(lines_before + failure.line, failure.column, failure.message);
       }
@@ -520,7 +534,7 @@ struct Reader::Impl {
   std::mutex mutex;               // guards what follows
   std::condition_variable changed;
   std::vector<Slot> slots;
-  std::uint64_t next_read = 0, delivered = 0;  // chunks
+  std::uint64_t chunks_read = 0, chunks_claimed = 0, delivered = 0;  // claimed: for parsing
   bool reading = false, ended = false, stopping = false;
   std::vector<std::thread> workers;
 };

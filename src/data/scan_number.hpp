@@ -13,6 +13,13 @@ namespace postil {
 // Bytes that may be read beyond the end of a text given to these functions; they must not be digits.
 inline constexpr std::size_t kScanPadding = 16;
 
+// The number spelt by eight digits, each byte xor '0', the first digit in the lowest byte.
+inline std::uint64_t eight_digits(std::uint64_t v) {
+  v = v * 10 + (v >> 8);
+  constexpr std::uint64_t kMask = 0x000000FF000000FFU;
+  return (((v & kMask) * 0x000F424000000064U) + (((v >> 16) & kMask) * 0x0000271000000001U)) >> 32;
+}
+
 struct EightBytes {
   std::uint64_t digits;  // each byte xor '0'
   unsigned count;        // how many of them, from the first, are digits
@@ -25,10 +32,7 @@ struct EightBytes {
   }
   // The number that the first n digits spell; 1 <= n <= 8.
   [[nodiscard]] std::uint64_t value(unsigned n) const {
-    std::uint64_t v = digits << (64 - 8 * n);  // leading zeros, last digit in the top byte
-    v = v * 10 + (v >> 8);
-    constexpr std::uint64_t kMask = 0x000000FF000000FFU;
-    return (((v & kMask) * 0x000F424000000064U) + (((v >> 16) & kMask) * 0x0000271000000001U)) >> 32;
+    return eight_digits(digits << (64 - 8 * n));  // zeros first, the last digit in the top byte
   }
 };
 
