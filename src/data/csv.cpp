@@ -85,7 +85,7 @@ struct Cursor {
 class CsvParser {
  public:
   CsvParser(std::string_view text, const CsvFormat& format, ParsedChunk& out)
-      : at_{text.data(), text.data() + text.size()}, format_(format), out_(out), data_(out.data), slow_(format.columns.size(), 1) {
+      : at_{text.data(), text.data() + text.size()}, record_(at_), format_(format), out_(out), data_(out.data), slow_(format.columns.size(), 1) {
     for (const CsvColumn& column : format.columns)
       if (column.role == Role::value) out.columns[column.place].type = column.type;
     data_.width = format.width;
@@ -93,6 +93,7 @@ class CsvParser {
 
   void run() {
     while (at_.next_record()) {
+      record_ = at_;
       data_.lines.push_back(at_.line);
       if (used_ + format_.width > data_.values.size()) make_room();
       double* row = data_.values.data() + used_;
@@ -124,17 +125,17 @@ class CsvParser {
   }
 
   // The fast way, for a record without quotes; cells that are no plain numbers go through read_cell. False, and nothing is changed: the record
-  // has too many cells.
+  // has too many cells, or it is the last and has too few.
   bool read_plain_record(double* row) {
     const std::size_t cells = format_.columns.size();
-    if (quotes_ || batch_[token_[cells - 1]] != '\n') return false;
+    if (quotes_ || static_cast<std::size_t>(tokens_.end() - token_) < cells || batch_[token_[cells - 1]] != '\n') return false;
     for (std::size_t c = 0; c < cells; ++c) {
       const CsvColumn& column = format_.columns[c];
       const char* end = batch_ + token_[c];
       if (slow_[c] != 0 || !read_short_number(at_.p, static_cast<std::size_t>(end - at_.p), row[column.place])) {
         read_cell(c, column, row);
       }
-      if (*end == '\n' && c + 1 < cells) at_.fail(end, fmt::format("found {} cells, expected {}", c + 1, cells));
+      if (*end == '\n' && c + 1 < cells) fail_count(end);
       at_.p = end + 1;
     }
     token_ += cells;
@@ -146,12 +147,12 @@ class CsvParser {
     const std::size_t cells = format_.columns.size();
     for (std::size_t c = 0; c < cells; ++c) {
       if (c > 0) {
-        if (*at_.p != format_.delimiter) at_.fail(at_.p, fmt::format("found {} cells, expected {}", c, cells));
+        if (*at_.p != format_.delimiter) fail_count(at_.p);
         ++at_.p;
       }
       read_cell(c, format_.columns[c], row);
     }
-    if (!at_.at_line_end()) at_.fail(at_.p, fmt::format("found {} cells, expected {}", cells + count_more(), cells));
+    if (!at_.at_line_end()) fail_count(at_.p);
     at_.skip_line_end();
   }
 
@@ -159,7 +160,10 @@ class CsvParser {
     const char* from = at_.p;
     const Cursor before = at_;
     const std::string_view cell = at_.cell(format_.delimiter, scratch_);
-    const auto fail = [&](const std::string& message) { before.fail(from, fmt::format("column {}: {}", in_quotes(column.name), message)); };
+    const auto fail = [&](const std::string& message) {
+      if (count_cells() != format_.columns.size()) fail_count(at_.p);  // then this is hardly the column's own cell
+      before.fail(from, fmt::format("column {}: {}", in_quotes(column.name), message));
+    };
     if (column.role == Role::skip) return;
     if (column.role == Role::label) {
       data_.labels.push_back(label(column, cell, fail));
@@ -227,20 +231,23 @@ class CsvParser {
     return fmt::format("found {}, expected a number{}", in_quotes(cell), hint);
   }
 
-  // How many cells stand behind the last one that was expected.
-  std::size_t count_more() {
-    std::size_t more = 0;
-    while (*at_.p == format_.delimiter) {
-      ++at_.p;
-      at_.cell(format_.delimiter, scratch_);
-      ++more;
+  // How many cells the current record has.
+  std::size_t count_cells() const {
+    Cursor at = record_;
+    std::string scratch;
+    for (std::size_t cells = 1;; ++cells, ++at.p) {
+      at.cell(format_.delimiter, scratch);
+      if (*at.p != format_.delimiter) return cells;
     }
-    return more;
+  }
+  [[noreturn]] void fail_count(const char* at) const {
+    at_.fail(at, fmt::format("found {} cells, expected {}", count_cells(), format_.columns.size()));
   }
 
   void make_room() { data_.values.resize(std::max<std::size_t>(2 * data_.values.size(), static_cast<std::size_t>(at_.end - at_.p) / 8 + 2UL * format_.width)); }
 
   Cursor at_;
+  Cursor record_;  // where the current record begins
   const CsvFormat& format_;
   ParsedChunk& out_;
   BlockData& data_;

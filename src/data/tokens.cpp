@@ -3,11 +3,11 @@
 #include "core/clones.hpp"
 
 namespace postil {
+namespace {
 
-POSTIL_CLONES void Tokens::find(const char* text, std::size_t size, Separators separators) {
+// Writes the places and returns the end of them. Needs: room for one place per byte and a dozen more.
+POSTIL_CLONES std::uint32_t* find_places(const char* text, std::size_t size, Separators separators, std::uint32_t* out) {
   constexpr std::uint64_t kTopBit = std::uint64_t{1} << 63;  // spares the case of no bit
-  if (places_.size() < size + 2 * 64) places_.resize(size + 2 * 64);
-  std::uint32_t* out = places_.data();
   for (std::size_t begin = 0; begin < size; begin += 64) {
     std::uint64_t bits = 0;
     if (begin + 64 <= size) {
@@ -17,7 +17,7 @@ POSTIL_CLONES void Tokens::find(const char* text, std::size_t size, Separators s
       std::memcpy(rest, text + begin, size - begin);
       bits = separators.at(rest) & ((std::uint64_t{1} << (size - begin)) - 1);
     }
-    // A dozen at once, whether they are there or not (what is too much will be overwritten): numbers are seldom so short that there are more.
+    // A dozen at once, whether they are there or not (what is too much will be overwritten): tokens are seldom so short that there are more.
     const int count = std::popcount(bits);
     std::uint32_t* to = out;
     do {
@@ -28,7 +28,16 @@ POSTIL_CLONES void Tokens::find(const char* text, std::size_t size, Separators s
     } while (bits != 0);
     out += count;
   }
-  for (int k = 0; k < 8; ++k) out[k] = static_cast<std::uint32_t>(size);  // looking one too far finds the end
+  return out;
+}
+
+}  // namespace
+
+void Tokens::find(const char* text, std::size_t size, Separators separators) {
+  if (places_.size() < size + 2 * 64) places_.resize(size + 2 * 64);
+  std::uint32_t* end = find_places(text, size, separators, places_.data());
+  end[0] = end[1] = static_cast<std::uint32_t>(size);
+  end_ = end;
 }
 
 }  // namespace postil

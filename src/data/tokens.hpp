@@ -50,9 +50,11 @@ class Tokens {
  public:
   void find(const char* text, std::size_t size, Separators separators);
   [[nodiscard]] const std::uint32_t* data() const { return places_.data(); }
+  [[nodiscard]] const std::uint32_t* end() const { return end_; }  // two more may be read: they hold the text's size
 
  private:
   Array<std::uint32_t> places_;
+  const std::uint32_t* end_ = nullptr;
 };
 
 // Nonzero if one of the top n bytes of v (each xor '0') is no digit, the others being zero.

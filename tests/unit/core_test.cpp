@@ -1,0 +1,154 @@
+// Errors, texts, numbers, parameters, random numbers, portable mathematics.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "core/math.hpp"
+#include "core/number.hpp"
+#include "core/text.hpp"
+#include "support.hpp"
+
+namespace postil {
+namespace {
+
+TEST(Error, SaysWhereFirst) {
+  EXPECT_STREQ(DataError({"a.csv", 3, 7}, "found x").what(), "a.csv:3:7: found x");
+  EXPECT_STREQ(DataError({"a.csv", 0, 0}, "found x").what(), "a.csv: found x");
+  EXPECT_STREQ(ParamError("no").what(), "no");
+}
+
+TEST(Result, ThrowsTheFailureItself) {
+  Result<int> good(3);
+  EXPECT_EQ(good.value(), 3);
+  Result<int, ParseError> bad(Failure{{"r", 1, 2}, "oops"});
+  EXPECT_FALSE(bad);
+  try {
+    bad.value();
+    FAIL();
+  } catch (const ParseError& error) {
+    EXPECT_EQ(error.where().column, 2U);
+    EXPECT_EQ(error.message(), "oops");
+  }
+}
+
+TEST(Text, NearestName) {
+  const std::vector<std::string> known{"perceptron", "margin-perceptron", "romma", "pa"};
+  EXPECT_EQ(nearest_name("percepton", known), "perceptron");
+  EXPECT_EQ(nearest_name("Romma", known), "romma");
+  EXPECT_EQ(nearest_name("xyz", known), "");
+  EXPECT_EQ(suggestion("xyz", known), "; known: perceptron, margin-perceptron, romma, pa");
+}
+
+TEST(Text, Utf8) {
+  EXPECT_TRUE(valid_utf8("äöü € 𝄞"));
+  EXPECT_FALSE(valid_utf8("\xff"));
+  EXPECT_FALSE(valid_utf8("\xc0\x80"));              // overlong
+  EXPECT_FALSE(valid_utf8("\xed\xa0\x80"));          // surrogate
+  EXPECT_FALSE(valid_utf8("\xf4\x90\x80\x80"));      // beyond the last code point
+  EXPECT_FALSE(valid_utf8("a\xe2\x82"));             // cut
+}
+
+TEST(Text, QuotesForMessages) {
+  EXPECT_EQ(in_quotes("a\nb"), "'a\\x0ab'");
+  EXPECT_EQ(in_quotes("\xff"), "'\\xff'");
+  EXPECT_EQ(in_quotes(std::string(50, 'x')), "'" + std::string(40, 'x') + "...'");
+}
+
+TEST(Number, AcceptsDecimalNumbersOnly) {
+  for (const char* text : {"0", "-0", "+1", "1.", ".5", "1e5", "1E-5", "1e+5", "123456789012345678901234567890", "1e-400"})
+    EXPECT_TRUE(parse_number(text)) << text;
+  for (const char* text : {"", "+", "-", ".", "e5", "1e", "1e+", "0x10", "1,5", "--", "1 ", " 1", "nan", "inf", "1e999", "+-1", "1.2.3", "1_000", "٣"})
+    EXPECT_FALSE(parse_number(text)) << text;
+  EXPECT_EQ(parse_number("+1.5"), 1.5);
+  EXPECT_EQ(parse_number("-2e3"), -2000);
+  for (const char* text : {"nan", "NaN", "-nan", "inf", "INF", "+Infinity", "-inf", "1e999", "-1e999", "NAN(123)"}) EXPECT_TRUE(is_not_finite(text)) << text;
+  for (const char* text : {"info", "nano", "1", "x", ""}) EXPECT_FALSE(is_not_finite(text)) << text;
+}
+
+constexpr ParamSpec kSpecs[] = {number_param("C", "", 1, Range::positive, ""), integer_param("k", "", 3, {1, 10}, ""), flag_param("on", false, ""),
+                                choice_param("mode", "a", "a|b", ""), number_or_choice_param("bias", "", 1, Range::positive, "none", "")};
+
+TEST(Params, DefaultsAndGivenValues) {
+  const Params params("x", kSpecs, {{"k", "4"}, {"on", "true"}, {"bias", "none"}});
+  EXPECT_EQ(params.number("C"), 1);
+  EXPECT_EQ(params.number("k"), 4);
+  EXPECT_TRUE(params.flag("on"));
+  EXPECT_EQ(params.choice("mode"), "a");
+  EXPECT_TRUE(params.is_word("bias"));
+  EXPECT_EQ(Params("x", kSpecs, params.texts()).all(), params.all());
+}
+
+TEST(Params, RefuseWithTheAllowedValues) {
+  const auto message = [](const char* key, const char* value) {
+    return test::message_of([&] { Params("pa", kSpecs, {{key, value}}); });
+  };
+  EXPECT_EQ(message("CC", "1"), "pa has no parameter 'CC'; did you mean 'C'?");
+  EXPECT_EQ(message("C", "0"), "pa: C is '0', expected a number in (0, inf)");
+  EXPECT_EQ(message("k", "2.5"), "pa: k is '2.5', expected a whole number in [1, 10]");
+  EXPECT_EQ(message("k", "11"), "pa: k is '11', expected a whole number in [1, 10]");
+  EXPECT_EQ(message("on", "maybe"), "pa: on is 'maybe', expected true or false");
+  EXPECT_EQ(message("mode", "c"), "pa: mode is 'c', expected a or b");
+  EXPECT_EQ(message("bias", "nan"), "pa: bias is 'nan', expected a number in (0, inf) or none");
+}
+
+// The first outputs for two seeds, computed by an independent program from the published algorithms.
+TEST(Random, MatchesThePublishedGenerator) {
+  Random zero(0), other(42);
+  EXPECT_EQ(zero.bits(), 0x53175d61490b23dfU);
+  EXPECT_EQ(zero.bits(), 0x61da6f3dc380d507U);
+  EXPECT_EQ(zero.bits(), 0x5c0fdf91ec9a7bfcU);
+  EXPECT_EQ(other.bits(), 0xd0764d4f4476689fU);
+  EXPECT_EQ(other.bits(), 0x519e4174576f3791U);
+  EXPECT_EQ(other.bits(), 0xfbe07cfb0c24ed8cU);
+}
+
+TEST(Random, UniformAndNormalHaveTheirMoments) {
+  Random random(7);
+  constexpr int n = 200'000;
+  double sum = 0, squares = 0, fourth = 0, uniform_sum = 0;
+  for (int i = 0; i < n; ++i) {
+    const double x = random.normal();
+    sum += x;
+    squares += x * x;
+    fourth += x * x * x * x;
+    const double u = random.uniform();
+    ASSERT_GE(u, 0);
+    ASSERT_LT(u, 1);
+    uniform_sum += u;
+  }
+  EXPECT_NEAR(sum / n, 0, 5 / std::sqrt(n));
+  EXPECT_NEAR(squares / n, 1, 5 * std::sqrt(2.0 / n));
+  EXPECT_NEAR(fourth / n, 3, 5 * std::sqrt(96.0 / n));
+  EXPECT_NEAR(uniform_sum / n, 0.5, 5 * std::sqrt(1.0 / 12 / n));
+}
+
+TEST(Random, BelowIsUniformAndShuffleIsAPermutation) {
+  Random random(3);
+  std::vector<int> counts(6), items(100);
+  for (int i = 0; i < 60'000; ++i) ++counts[random.below(6)];
+  for (const int count : counts) EXPECT_NEAR(count, 10'000, 500);
+  std::iota(items.begin(), items.end(), 0);
+  random.shuffle(std::span(items));
+  EXPECT_FALSE(std::is_sorted(items.begin(), items.end()));
+  std::sort(items.begin(), items.end());
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(items[i], i);
+}
+
+TEST(Math, LogAndExpAgreeWithTheLibrary) {
+  Random random(1);
+  const auto within = [](double a, double b) { return std::fabs(a - b) <= 4 * std::numeric_limits<double>::epsilon() * std::fabs(b); };
+  for (int i = 0; i < 100'000; ++i) {
+    const double x = std::ldexp(1 + random.uniform(), static_cast<int>(random.below(2000)) - 1000);
+    ASSERT_TRUE(within(portable_log(x), std::log(x))) << x;
+    const double y = (random.uniform() - 0.5) * 1400;
+    ASSERT_TRUE(within(portable_exp(y), std::exp(y))) << y;
+  }
+  EXPECT_EQ(portable_log(1), 0);
+  EXPECT_EQ(portable_exp(0), 1);
+  EXPECT_EQ(portable_exp(-1000), 0);
+  EXPECT_TRUE(std::isinf(portable_exp(1000)));
+}
+
+}  // namespace
+}  // namespace postil
