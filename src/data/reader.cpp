@@ -36,14 +36,17 @@ class Chunker {
 
   Chunker(std::unique_ptr<ByteSource> source, std::size_t chunk_bytes) : source_(std::move(source)), chunk_bytes_(chunk_bytes) {}
 
-  // The text that comes next, at least until `complete(text)` bytes of it are whole records, or all there is. Ends with '\n'.
+  // The text that comes next: as many bytes as complete(text) says are whole records, at least one, or all there is. Ends with '\n', or is
+  // empty if a record is too long.
   template <class Complete>
   std::string_view peek(const Complete& complete) {
     for (std::size_t want = std::max(chunk_bytes_, rest_.size());; want *= 2) {
       fill(rest_, want);
-      if (ended_ || complete(view(rest_)) > 0 || want >= kLongestRecord) return view(rest_);
+      const std::size_t whole = ended_ ? rest_.size() : complete(view(rest_));
+      if (whole > 0 || ended_ || want >= kLongestRecord) return view(rest_).substr(0, whole);
     }
   }
+  [[nodiscard]] bool empty() const { return ended_ && rest_.empty(); }
   void drop(std::size_t bytes) { rest_.erase(rest_.begin(), rest_.begin() + static_cast<std::ptrdiff_t>(bytes)); }
 
   // Puts the next chunk into `text`, with padding behind it that is not counted in the size returned. 0: the end.
@@ -86,6 +89,18 @@ class Chunker {
   bool ended_ = false;
   std::atomic<std::uint64_t> consumed_{0};
 };
+
+// Whether some line of the text is neither blank nor a comment.
+bool has_content(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size() - 1);
+    std::string_view line = text.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (!line.empty() && line[0] != '#') return true;
+    text.remove_prefix(end + 1);
+  }
+  return false;
+}
 
 std::size_t complete_lines(std::string_view text) {
   const std::size_t last = text.rfind('\n');
@@ -177,12 +192,10 @@ struct Reader::Impl {
   // ---- opening: format, header, columns ----
 
   void open() {
-    std::string_view start = chunker.peek(complete_lines);
-    if (start.empty()) fail(0, 0, "the file is empty");
-    if (start.starts_with("\xef\xbb\xbf")) {
-      chunker.drop(3);
-      start = chunker.peek(complete_lines);
-    }
+    const auto some_lines = [](std::string_view text) { return has_content(text.substr(0, complete_lines(text))) ? complete_lines(text) : 0; };
+    if (peek(some_lines).starts_with("\xef\xbb\xbf")) chunker.drop(3);
+    if (chunker.empty()) fail(0, 0, "the file is empty");
+    const std::string_view start = peek(some_lines);
     if (format == Format::guess) format = looks_like_libsvm(start) ? Format::libsvm : Format::csv;
     if (options.schema != nullptr && options.schema->anonymous != (format == Format::libsvm))
       fail(0, 0, format == Format::libsvm ? "LIBSVM data have no column names, but the model was trained on named columns"
@@ -203,9 +216,12 @@ struct Reader::Impl {
 
   void open_csv() {
     csv.delimiter = table.source.ends_with(".tsv") || table.source.find(".tsv.") != std::string::npos ? '\t' : ',';
-    std::string_view start = chunker.peek(complete_lines);
+    std::string_view start = peek(complete_lines);
     if (csv.delimiter != '\t') csv.delimiter = guessed_delimiter(padded(start));
-    start = chunker.peek([&](std::string_view text) { return complete_csv_records(text, csv.delimiter); });
+    start = peek([&](std::string_view text) {
+      const std::size_t whole = complete_csv_records(text, csv.delimiter);
+      return has_content(text.substr(0, whole)) ? whole : 0;
+    });
     check_nul(start.substr(0, std::min<std::size_t>(start.size(), 1 << 20)), 0);
     CsvRecord record;
     try {
@@ -231,6 +247,14 @@ struct Reader::Impl {
     else
       make_columns(names);
   }
+
+  template <class Complete>
+  std::string_view peek(const Complete& complete) {
+    const std::string_view text = chunker.peek(complete);
+    if (text.empty() && !chunker.empty()) fail(1, 1, too_long());
+    return text;
+  }
+  static std::string too_long() { return fmt::format("a record of more than {} MB begins here (is a quote not closed?)", kLongestRecord >> 20); }
 
   // The text with readable zeros behind it, as the parsers need; only for the short look at the beginning.
   std::string_view padded(std::string_view text) {
@@ -357,7 +381,7 @@ struct Reader::Impl {
                                  : chunker.next(to.text, [&](std::string_view text) { return complete_csv_records(text, csv.delimiter); });
     last = size == 0 || size == Chunker::kTooLong;
     if (size != Chunker::kTooLong) return;
-    to.error = std::make_exception_ptr(ParseFailure{1, 1, fmt::format("a record of more than {} MB begins here (is a quote not closed?)", kLongestRecord >> 20)});
+    to.error = std::make_exception_ptr(ParseFailure{1, 1, too_long()});
   }
 
   void parse(Slot& of) {
