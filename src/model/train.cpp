@@ -147,6 +147,7 @@ class Trainer {
       rows += block.rows();
       kept.push_back(std::move(block));
     }
+    if (kept.empty()) fail_empty(reader);
     begin(with_classes(survey.finish(), reader.table()));
     learn_rest(reader, std::move(kept));
   }
@@ -172,6 +173,7 @@ class Trainer {
         return;
       }
     }
+    if (blocks.empty()) fail_empty(reader);
     if (survey) begin(with_classes(survey->finish(), reader.table()));
     Encoder encoder(model_->schema(), reader.table());
     if (survey) encoder.trust();
@@ -203,7 +205,7 @@ class Trainer {
   void learn_in_file_order(Reader& reader) {
     Survey survey = new_survey(reader);
     Block block;
-    if (!reader.next(block)) throw DataError({reader.table().source, 0, 0}, "there are no rows");
+    if (!reader.next(block)) fail_empty(reader);
     survey.add(block);
     if (!can_learn_at_once(reader, survey)) {
       std::vector<Block> first;
@@ -270,6 +272,8 @@ class Trainer {
     Reader again(path_, read_);
     learn_rest(again, {});
   }
+
+  [[noreturn]] static void fail_empty(const Reader& reader) { throw DataError({reader.table().source, 0, 0}, "there are no rows"); }
 
   // ---- telling ----
 

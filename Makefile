@@ -1,0 +1,55 @@
+# Postil: every task is one word. `make` alone lists them.
+.DEFAULT_GOAL := help
+.PHONY: help demo test build bench format lint asan fuzz docs clean
+SECONDS_PER_FUZZER ?= 60
+BUILD = cmake --build --preset
+
+help:                           ## this list
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
+
+demo: build                     ## see Postil work, on data it makes itself
+	@tools/demo.sh
+
+test:                           ## run all tests: units, properties, oracles, command, fuzzers, sanitizers
+	@tools/test.sh
+
+build:                          ## build the command: build/postil
+	@tools/setup.sh build
+	@cmake --preset release > build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
+	@$(BUILD) release
+
+bench:                          ## measure speed against peers, as ratios (build/bench-data holds the data)
+	@tools/setup.sh build test
+	@cmake --preset dev > /dev/null
+	@$(BUILD) dev --target bench_parse bench_kernels
+	build/dev/bench/bench_parse build/bench-data
+	build/dev/bench/bench_kernels
+
+format:                         ## format the sources
+	@tools/setup.sh lint
+	clang-format -i $$(git ls-files '*.cpp' '*.hpp')
+
+lint:                           ## check formatting and run clang-tidy
+	@tools/setup.sh build test lint
+	clang-format --dry-run --Werror $$(git ls-files '*.cpp' '*.hpp')
+	@cmake --preset clang > /dev/null
+	clang-tidy -p build/clang --quiet $$(git ls-files 'src/*.cpp' 'cli/*.cpp')
+
+asan:                           ## the C++ tests under address and undefined-behaviour sanitizers
+	@tools/setup.sh build test
+	@cmake --preset asan > /dev/null
+	@$(BUILD) asan
+	ctest --preset asan
+
+fuzz:                           ## fuzz every reader, SECONDS_PER_FUZZER=60 each
+	@tools/setup.sh build test
+	@cmake --preset fuzz > /dev/null
+	@$(BUILD) fuzz
+	@tools/fuzz.sh build/fuzz $(SECONDS_PER_FUZZER)
+
+docs: build                     ## regenerate what is generated: docs/learners, docs/command.md, the picture
+	@tools/setup.sh test
+	/usr/bin/python3 tools/generate.py
+
+clean:                          ## remove everything that was built
+	rm -rf build

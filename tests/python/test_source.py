@@ -1,0 +1,81 @@
+"""The house rules: who may include whom, what is generated, what must not be there."""
+
+import re
+import subprocess
+
+from conftest import ROOT, run_json
+
+# DESIGN's drawing: what each folder of src/ may include, besides itself and the public headers of those.
+MAY_USE = {
+    "core": set(),
+    "solvers": {"core"},
+    "advice": {"core", "solvers"},
+    "data": {"core"},
+    "learners": {"core", "solvers", "advice"},
+    "model": {"core", "solvers", "advice", "data", "learners"},
+    "eval": {"core", "solvers", "advice", "data", "learners", "model"},
+}
+# The public headers belong to the layer that implements them.
+HEADER_LAYER = {
+    "archive": "core",
+    "error": "core",
+    "kernels": "core",
+    "output_file": "core",
+    "params": "core",
+    "random": "core",
+    "row": "core",
+    "schema": "core",
+    "tensor_file": "core",
+    "learner": "learners",
+    "reader": "data",
+    "writer": "data",
+    "generate": "data",
+    "model": "model",
+    "metrics": "eval",
+    "postil": "cli",
+}
+
+
+def tracked(*patterns):
+    return subprocess.run(["git", "ls-files", "-co", "--exclude-standard", *patterns], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+
+
+def includes(path):
+    return re.findall(r'^#include "([^"]+)"', (ROOT / path).read_text(), re.MULTILINE)
+
+
+def layer_of(include, folder):
+    if include.startswith("postil/"):
+        return HEADER_LAYER[include[len("postil/") : -len(".hpp")]]
+    return include.split("/")[0] if "/" in include else folder
+
+
+def test_include_directions():
+    wrong = []
+    for path in tracked("src/*.cpp", "src/*.hpp"):
+        folder = path.split("/")[1]
+        wrong += [f"{path} includes {name}" for name in includes(path) if layer_of(name, folder) not in MAY_USE[folder] | {folder}]
+    for path in tracked("include/*.hpp"):
+        layer = HEADER_LAYER[path.split("/")[-1][:-4]]
+        allowed = MAY_USE.get(layer, set(MAY_USE)) | {layer}
+        wrong += [f"{path} includes {name}" for name in includes(path) if not name.startswith("postil/") or layer_of(name, "") not in allowed]
+    assert wrong == []
+
+
+def test_the_library_prints_nothing_and_reads_no_clock():
+    forbidden = re.compile(r"fmt::print|std::cout|std::cerr|\bprintf\(|std::exit|::exit\(|<chrono>|<iostream>|\bstd::rand|Eigen")
+    wrong = [path for path in tracked("src/*", "include/*") if forbidden.search((ROOT / path).read_text())]
+    assert wrong == []
+
+
+def test_every_learner_has_its_oracle_test_and_page():
+    for entry in run_json("learners"):
+        stem = entry["name"].replace("-", "_")
+        assert (ROOT / f"tests/oracle/{stem}_test.cpp").exists()
+        assert (ROOT / f"src/learners/{stem}.cpp").exists()
+        assert f"{{{entry['reference']}," in (ROOT / "docs/references.bib").read_text()
+
+
+def test_regenerating_changes_nothing():
+    done = subprocess.run(["/usr/bin/python3", "tools/generate.py", "--check"], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
