@@ -19,7 +19,9 @@ std::pair<std::string, std::string> by_column(const std::string& text) {
 
 std::string duration(double seconds) {
   const auto whole = static_cast<std::uint64_t>(seconds);
-  return whole < 60 ? fmt::format("{} s", whole) : whole < 3600 ? fmt::format("{}:{:02}", whole / 60, whole % 60) : fmt::format("{}:{:02} h", whole / 3600, whole / 60 % 60);
+  return whole < 60     ? fmt::format("{} s", whole)
+         : whole < 3600 ? fmt::format("{}:{:02}", whole / 60, whole % 60)
+                        : fmt::format("{}:{:02} h", whole / 3600, whole / 60 % 60);
 }
 
 }  // namespace
@@ -45,7 +47,11 @@ std::uint64_t parse_size(const std::string& text) {
   const double number = std::strtod(text.c_str(), &end);
   std::string unit(end);
   if (unit.ends_with('B') || unit.ends_with('b')) unit.pop_back();
-  const double factor = unit.empty() ? 1 : unit == "K" || unit == "k" ? 1e3 : unit == "M" || unit == "m" ? 1e6 : unit == "G" || unit == "g" ? 1e9 : 0;
+  const double factor = unit.empty()                 ? 1
+                        : unit == "K" || unit == "k" ? 1e3
+                        : unit == "M" || unit == "m" ? 1e6
+                        : unit == "G" || unit == "g" ? 1e9
+                                                     : 0;
   if (end == text.c_str() || factor == 0 || !(number >= 0) || number * factor > 1e18)
     throw ParamError(fmt::format("'{}' is no size; expected something like 500M or 1GB", text));
   return static_cast<std::uint64_t>(number * factor);
@@ -53,21 +59,41 @@ std::uint64_t parse_size(const std::string& text) {
 
 void DataFlags::add_to(CLI::App& verb, bool training) {
   verb.add_option("--format", format_, "csv or libsvm; not given: told by the file's name or content")->group("Data");
-  verb.add_option("--header", header_, "yes or no: does the first line of a CSV file hold names? Not given: told by its content")->group("Data");
-  verb.add_option("--label", label_, training ? "label column; not given: 'label', 'class' or 'target', else the last" : "label column; not given: the model's")->group("Data");
-  verb.add_option("--threads", threads_, "threads that read, the main one included; not given: one per core, at most 4")->check(CLI::Range(1, 64))->group("Data");
+  verb.add_option("--header", header_,
+                  "yes or no: does the first line of a CSV file hold names? Not given: told by its content")
+      ->group("Data");
+  verb.add_option("--label", label_,
+                  training ? "label column; not given: 'label', 'class' or 'target', else the last"
+                           : "label column; not given: the model's")
+      ->group("Data");
+  verb.add_option("--threads", threads_, "threads that read, the main one included; not given: one per core, at most 4")
+      ->check(CLI::Range(1, 64))
+      ->group("Data");
   if (!training) return;
-  verb.add_option("--ignore", ignore_, "leave this column out; may be repeated")->group("Data")->allow_extra_args(false);
-  verb.add_option("--na", na_, "[COL=]VALUE: a value that means 'missing', besides '?', 'NA' and nothing; may be repeated")->group("Data")->allow_extra_args(false);
-  verb.add_option("--missing", missing_, "[COL=]mean, zero, indicator or refuse: what stands for a missing value; may be repeated")->group("Data")->allow_extra_args(false);
-  verb.add_option("--kind", kind_, "COL=number, integer, binary or categorical: what a column is, where its content does not tell; may be repeated")->group("Data")->allow_extra_args(false);
+  verb.add_option("--ignore", ignore_, "leave this column out; may be repeated")
+      ->group("Data")
+      ->allow_extra_args(false);
+  verb.add_option("--na", na_,
+                  "[COL=]VALUE: a value that means 'missing', besides '?', 'NA' and nothing; may be repeated")
+      ->group("Data")
+      ->allow_extra_args(false);
+  verb.add_option("--missing", missing_,
+                  "[COL=]mean, zero, indicator or refuse: what stands for a missing value; may be repeated")
+      ->group("Data")
+      ->allow_extra_args(false);
+  verb.add_option("--kind", kind_,
+                  "COL=number, integer, binary or categorical: what a column is, where its content does not tell; may "
+                  "be repeated")
+      ->group("Data")
+      ->allow_extra_args(false);
 }
 
 ReadOptions DataFlags::read_options() const {
   ReadOptions read;
   if (!format_.empty()) read.format = format_of(format_);
   if (!header_.empty()) {
-    if (header_ != "yes" && header_ != "no") throw ParamError(fmt::format("--header is '{}', expected yes or no", header_));
+    if (header_ != "yes" && header_ != "no")
+      throw ParamError(fmt::format("--header is '{}', expected yes or no", header_));
     read.header = header_ == "yes";
   }
   if (!label_.empty()) read.label = label_;

@@ -24,16 +24,16 @@ void add_explain(CLI::App& app);
 void add_make(CLI::App& app);
 void add_convert(CLI::App& app);
 
-void note(const std::string& text);                  // "postil: text" on standard error
-void print(const std::string& text);                 // on standard output, exactly
+void note(const std::string& text);   // "postil: text" on standard error
+void print(const std::string& text);  // on standard output, exactly
 void print_json(const Json& json);
 Json params_json(const Params& params);
-std::uint64_t parse_size(const std::string& text);   // 500M, 1GB, 1000000; throws ParamError
+std::uint64_t parse_size(const std::string& text);  // 500M, 1GB, 1000000; throws ParamError
 
 // Options that say how a data file is to be read.
 class DataFlags {
  public:
-  void add_to(CLI::App& verb, bool training);        // training: also those that shape the schema
+  void add_to(CLI::App& verb, bool training);  // training: also those that shape the schema
   [[nodiscard]] ReadOptions read_options() const;
 
  private:
@@ -61,7 +61,9 @@ class Meter {
 
 class Stopwatch {
  public:
-  [[nodiscard]] double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count(); }
+  [[nodiscard]] double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+  }
 
  private:
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
@@ -69,7 +71,7 @@ class Stopwatch {
 
 // Calls use(block, scores, predicted classes) for each block of a file, encoded and scored by the model.
 struct ScoredRow {
-  double label;                  // NaN: none
+  double label;  // NaN: none
   std::uint32_t predicted;
   std::span<const double> scores;
 };
@@ -86,7 +88,8 @@ void for_each_scored(const Model& model, const std::string& path, ReadOptions re
     block = encoder.encode(std::move(block));
     for (std::size_t i = 0; i < block.rows(); ++i) {
       model.score(block.row(i), scores);
-      use(ScoredRow{block.labels().empty() ? std::numeric_limits<double>::quiet_NaN() : block.labels()[i], model.decide(scores), scores});
+      use(ScoredRow{block.labels().empty() ? std::numeric_limits<double>::quiet_NaN() : block.labels()[i],
+                    model.decide(scores), scores});
     }
     rows += block.rows();
     meter.update("scoring", rows, reader.bytes_read(), reader.bytes_total());

@@ -19,7 +19,8 @@ std::string_view kind_word(ParamKind kind) {
 }
 
 std::string range_text(const ParamSpec& spec) {
-  const bool number = spec.kind == ParamKind::number || spec.kind == ParamKind::integer || spec.kind == ParamKind::number_or_choice;
+  const bool number =
+      spec.kind == ParamKind::number || spec.kind == ParamKind::integer || spec.kind == ParamKind::number_or_choice;
   if (spec.kind == ParamKind::flag) return "true|false";
   return (number ? spec.range.text() : "") + (number && !spec.choices.empty() ? "|" : "") + std::string(spec.choices);
 }
@@ -38,7 +39,12 @@ Json default_json(const ParamSpec& spec) {
 Json specs_json(std::span<const ParamSpec> specs) {
   Json list = Json::array();
   for (const ParamSpec& spec : specs)
-    list.push_back({{"name", spec.name}, {"symbol", spec.symbol}, {"kind", kind_word(spec.kind)}, {"default", default_json(spec)}, {"range", range_text(spec)}, {"help", spec.help}});
+    list.push_back({{"name", spec.name},
+                    {"symbol", spec.symbol},
+                    {"kind", kind_word(spec.kind)},
+                    {"default", default_json(spec)},
+                    {"range", range_text(spec)},
+                    {"help", spec.help}});
   return list;
 }
 
@@ -110,16 +116,23 @@ void add_make(CLI::App& app) {
     }
   }
   verb->add_option("NAME", flags->name, "the generator")->required();
-  verb->add_option("-o,--output", flags->out, "file to write, .csv or .svm, also .gz or .zst; - for standard output")->required();
+  verb->add_option("-o,--output", flags->out, "file to write, .csv or .svm, also .gz or .zst; - for standard output")
+      ->required();
   verb->add_option("--rows", flags->rows, "how many rows");
   verb->add_option("--seed", flags->seed, "any whole number")->capture_default_str();
   verb->add_option("--format", flags->format, "csv or libsvm; not given: told by the file's name");
   for (const auto& [name, help] : options)
-    verb->add_option_function<std::string>("--" + name, [flags, key = name](const std::string& value) { flags->given[key] = value; }, help);
+    verb->add_option_function<std::string>(
+        "--" + name, [flags, key = name](const std::string& value) { flags->given[key] = value; }, help);
   verb->footer(list + "Example:  postil make text --rows 1000 --nonzeros 30 --seed 1 -o text.svm");
   verb->callback([=] {
     const GeneratorInfo& info = find_generator(flags->name);
-    GenerateJob job{.path = flags->out, .format = info.format, .rows = flags->rows, .seed = flags->seed, .params = Params(info.name, info.params, flags->given), .progress = {}};
+    GenerateJob job{.path = flags->out,
+                    .format = info.format,
+                    .rows = flags->rows,
+                    .seed = flags->seed,
+                    .params = Params(info.name, info.params, flags->given),
+                    .progress = {}};
     if (verb->count("--rows") == 0) job.rows = info.rows;
     const Format named = format_of_name(flags->out);
     if (!flags->format.empty())

@@ -32,7 +32,8 @@ std::string explain_usage(const CLI::App& app, const CLI::ParseError& error, int
     const std::string name(argument.substr(0, argument.find('=')));
     if (!name.starts_with("--") || std::find(known.begin(), known.end(), name) != known.end()) continue;
     const std::string near = nearest_name(name, known);
-    return fmt::format("{} has no option {}{}", chosen[0]->get_name(), name, near.empty() ? "" : fmt::format("; did you mean {}?", near));
+    return fmt::format("{} has no option {}{}", chosen[0]->get_name(), name,
+                       near.empty() ? "" : fmt::format("; did you mean {}?", near));
   }
   return text;
 }
@@ -66,7 +67,9 @@ int main(int argc, char** argv) {
   } catch (const CLI::Success& success) {  // --help, --version
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
-    cli::note(explain_usage(app, error, argc, argv) + fmt::format(" (postil {}--help)", app.get_subcommands().empty() ? "" : app.get_subcommands()[0]->get_name() + " "));
+    cli::note(explain_usage(app, error, argc, argv) +
+              fmt::format(" (postil {}--help)",
+                          app.get_subcommands().empty() ? "" : app.get_subcommands()[0]->get_name() + " "));
     return kBadUsage;
   } catch (const ParamError& error) {
     cli::note(error.what());

@@ -73,8 +73,10 @@ void run_evaluate(const std::string& model_path, const std::string& data, const 
                 {"confusion", {{"classes", label.classes}, {"counts", evaluation.confusion()}}}});
     return;
   }
-  std::string text = fmt::format("Accuracy = {:.4g}% ({}/{})\nbalanced error {:.4f}, F1 {:.4f}, AUC {}\n", 100 * evaluation.accuracy(), evaluation.correct(), evaluation.examples(),
-                                 evaluation.balanced_error(), evaluation.f1(), auc ? fmt::format("{:.4f}", *auc) : "none (one class only)");
+  std::string text =
+      fmt::format("Accuracy = {:.4g}% ({}/{})\nbalanced error {:.4f}, F1 {:.4f}, AUC {}\n", 100 * evaluation.accuracy(),
+                  evaluation.correct(), evaluation.examples(), evaluation.balanced_error(), evaluation.f1(),
+                  auc ? fmt::format("{:.4f}", *auc) : "none (one class only)");
   text += "truth \\ predicted\n";
   std::size_t wide = 10;
   for (const std::string& name : label.classes) wide = std::max(wide, name.size() + 1);
@@ -104,9 +106,13 @@ void run_convert(const std::string& in, const std::string& out, const ReadOption
   schema.label.classes = reader->table().labels;
   for (const Column& column : schema.columns)
     if (column.seen_missing > 0 && !read.wishes.missing.contains(column.name) && !read.wishes.missing.contains(""))
-      throw DataError({in, 0, 0}, fmt::format("column {} has {} missing values; --missing says what is to stand for them", in_quotes(column.name), column.seen_missing));
-  if (reader->format() == Format::csv && format == Format::libsvm) note(fmt::format("label {} comes first on each line; the columns' names are lost", in_quotes(schema.label.name)));
-  Writer writer(out, format, format == Format::csv ? schema.feature_names() : std::vector<std::string>(), schema.label.name);
+      throw DataError({in, 0, 0},
+                      fmt::format("column {} has {} missing values; --missing says what is to stand for them",
+                                  in_quotes(column.name), column.seen_missing));
+  if (reader->format() == Format::csv && format == Format::libsvm)
+    note(fmt::format("label {} comes first on each line; the columns' names are lost", in_quotes(schema.label.name)));
+  Writer writer(out, format, format == Format::csv ? schema.feature_names() : std::vector<std::string>(),
+                schema.label.name);
   Reader again(in, read);
   Encoder encoder(schema, again.table());
   std::uint64_t rows = 0;
@@ -114,7 +120,9 @@ void run_convert(const std::string& in, const std::string& out, const ReadOption
     block = encoder.encode(std::move(block));
     for (std::size_t i = 0; i < block.rows(); ++i) {
       const double label = block.labels()[i];
-      writer.write(block.row(i), std::isnan(label) ? std::string_view() : std::string_view(schema.label.classes[static_cast<std::size_t>(label)]));
+      writer.write(block.row(i), std::isnan(label)
+                                     ? std::string_view()
+                                     : std::string_view(schema.label.classes[static_cast<std::size_t>(label)]));
     }
     rows += block.rows();
     meter.update("writing", rows, again.bytes_read(), again.bytes_total());
@@ -128,7 +136,9 @@ void add_predict(CLI::App& app) {
   CLI::App* verb = app.add_subcommand("predict", "Predict labels with a model, as CSV");
   auto flags = std::make_shared<PredictFlags>();
   verb->add_option("MODEL", flags->model, "a file made by train")->required();
-  verb->add_option("DATA", flags->data, "examples with the model's columns, in any order; a label column is ignored; - for standard input")->required();
+  verb->add_option("DATA", flags->data,
+                   "examples with the model's columns, in any order; a label column is ignored; - for standard input")
+      ->required();
   verb->add_flag("--scores", flags->scores, "also the scores: the positive class's, or one per class of more than two");
   verb->add_option("-o,--output", flags->out, "file to write; not given: standard output");
   verb->add_flag("--json", flags->json, "one JSON document");
@@ -167,7 +177,8 @@ void add_convert(CLI::App& app) {
   };
   auto flags = std::make_shared<Flags>();
   verb->add_option("IN", flags->in, "file to read")->required();
-  verb->add_option("OUT", flags->out, "file to write, .csv or .svm, also .gz or .zst; - for standard output")->required();
+  verb->add_option("OUT", flags->out, "file to write, .csv or .svm, also .gz or .zst; - for standard output")
+      ->required();
   verb->add_option("--to", flags->to, "csv or libsvm; not given: told by OUT's name, else the other one");
   flags->reading.add_to(*verb, true);
   verb->footer("Example:  postil convert points.csv points.svm");

@@ -62,8 +62,10 @@ void run_train(const TrainFlags& flags) {
   TrainOptions options = train_options(flags);
   std::optional<Model> start;
   if (!flags.init.empty()) {
-    if (!flags.learner.empty() || !flags.settings.empty() || !flags.scale.empty() || !flags.classes.empty() || !flags.positive.empty() || flags.no_bias)
-      throw ParamError("--init goes on with the model's own learner, parameters, scaling and classes; they cannot be given again");
+    if (!flags.learner.empty() || !flags.settings.empty() || !flags.scale.empty() || !flags.classes.empty() ||
+        !flags.positive.empty() || flags.no_bias)
+      throw ParamError(
+          "--init goes on with the model's own learner, parameters, scaling and classes; they cannot be given again");
     start.emplace(Model::load(flags.init));
     options.init = &*start;
   }
@@ -73,7 +75,9 @@ void run_train(const TrainFlags& flags) {
       meter.clear();
       note(text);
     };
-  options.progress = [&](std::string_view stage, std::uint64_t rows, std::uint64_t done, std::uint64_t total) { meter.update(stage, rows, done, total); };
+  options.progress = [&](std::string_view stage, std::uint64_t rows, std::uint64_t done, std::uint64_t total) {
+    meter.update(stage, rows, done, total);
+  };
   const Stopwatch watch;
   Model model = train(flags.data, options);
   if (!flags.model.empty()) model.save(flags.model);
@@ -84,10 +88,12 @@ void run_train(const TrainFlags& flags) {
     return;
   }
   const Counters& counters = model.counters();
-  print(fmt::format("{}: {} examples, {} features, {} pass{}, {:.3g} s\n"
-                    "updates {}, mistakes {}, progressive error {:.2f} %\n",
-                    model.learner().name, counters.examples, model.schema().features, counters.passes, counters.passes == 1 ? "" : "es", seconds, counters.updates,
-                    counters.mistakes, 100 * counters.progressive_error()));
+  print(
+      fmt::format("{}: {} examples, {} features, {} pass{}, {:.3g} s\n"
+                  "updates {}, mistakes {}, progressive error {:.2f} %\n",
+                  model.learner().name, counters.examples, model.schema().features, counters.passes,
+                  counters.passes == 1 ? "" : "es", seconds, counters.updates, counters.mistakes,
+                  100 * counters.progressive_error()));
   if (flags.model.empty())
     note("nothing was saved; --model FILE keeps the model");
   else
@@ -109,7 +115,10 @@ Json explain_json(const Model& model, const std::vector<LinearExplanation>& task
   if (scaling.identity()) scaling = {std::vector<double>(schema.features, 0), std::vector<double>(schema.features, 1)};
   Json columns = Json::array();
   for (const Column& column : schema.columns) {
-    Json entry{{"name", column.name}, {"kind", word(column.kind)}, {"missing", word(column.missing)}, {"seen_missing", column.seen_missing}};
+    Json entry{{"name", column.name},
+               {"kind", word(column.kind)},
+               {"missing", word(column.missing)},
+               {"seen_missing", column.seen_missing}};
     if (column.kind == Kind::categorical) entry["categories"] = column.categories;
     columns.push_back(std::move(entry));
   }
@@ -131,10 +140,13 @@ Json explain_json(const Model& model, const std::vector<LinearExplanation>& task
 std::string explain_table(const Model& model, const LinearExplanation& task, std::string_view title, std::size_t top) {
   std::vector<std::uint32_t> order(task.weights.size());
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return std::fabs(task.weights[a]) > std::fabs(task.weights[b]); });
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return std::fabs(task.weights[a]) > std::fabs(task.weights[b]);
+  });
   std::string text = fmt::format("{}\n  {:<32} {:>12} {:>14}\n", title, "feature", "weight", "in raw units");
   for (std::size_t k = 0; k < std::min(top, order.size()); ++k)
-    text += fmt::format("  {:<32} {:>12.5g} {:>14.5g}\n", model.schema().feature_name(order[k]), task.weights[order[k]], task.raw_weights[order[k]]);
+    text += fmt::format("  {:<32} {:>12.5g} {:>14.5g}\n", model.schema().feature_name(order[k]), task.weights[order[k]],
+                        task.raw_weights[order[k]]);
   if (order.size() > top) text += fmt::format("  ... and {} more (--top)\n", order.size() - top);
   return text + fmt::format("  {:<32} {:>12.5g} {:>14.5g}\n", "(bias)", task.bias, task.raw_bias);
 }
@@ -147,27 +159,35 @@ void add_train(CLI::App& app) {
   verb->add_option("DATA", flags->data, "CSV or LIBSVM text, also .gz or .zst; - for standard input")->required();
   verb->add_option("--model", flags->model, "file to save the model to");
   verb->add_option("--learner", flags->learner, "postil learners lists them (default perceptron)");
-  verb->add_option("--set", flags->settings, "KEY=VALUE: a parameter of the learner; may be repeated")->allow_extra_args(false);
-  verb->add_option("--passes", flags->passes, "how often to go over the data")->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000}))->capture_default_str();
+  verb->add_option("--set", flags->settings, "KEY=VALUE: a parameter of the learner; may be repeated")
+      ->allow_extra_args(false);
+  verb->add_option("--passes", flags->passes, "how often to go over the data")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000}))
+      ->capture_default_str();
   verb->add_option("--seed", flags->seed, "of the shuffling")->capture_default_str();
   verb->add_flag("--no-shuffle", flags->no_shuffle, "keep the order of the file; memory stays bounded");
   verb->add_option("--order", flags->order, "shuffle, file or sample (with replacement)");
   verb->add_option("--memory", flags->memory, "how much the rows may take to be shuffled")->capture_default_str();
-  verb->add_option("--scale", flags->scale, "standard, minmax, maxabs or none; not given: standard for CSV, none for LIBSVM");
+  verb->add_option("--scale", flags->scale,
+                   "standard, minmax, maxabs or none; not given: standard for CSV, none for LIBSVM");
   verb->add_flag("--no-bias", flags->no_bias, "no intercept");
-  verb->add_option("--classes", flags->classes, "A,B,...: all classes there will be, where the file does not show them");
-  verb->add_option("--positive", flags->positive, "which of two classes counts as +1; not given: the larger number or later name");
+  verb->add_option("--classes", flags->classes,
+                   "A,B,...: all classes there will be, where the file does not show them");
+  verb->add_option("--positive", flags->positive,
+                   "which of two classes counts as +1; not given: the larger number or later name");
   verb->add_option("--init", flags->init, "go on from this model");
   verb->add_flag("--quiet", flags->quiet, "no remarks on standard error");
   verb->add_flag("--json", flags->json, "one JSON document");
   flags->reading.add_to(*verb, true);
-  verb->footer("Example:  postil make synthetic --rows 500 -o points.csv\n"
-               "          postil train points.csv --learner perceptron --passes 5 --model points.postil");
+  verb->footer(
+      "Example:  postil make synthetic --rows 500 -o points.csv\n"
+      "          postil train points.csv --learner perceptron --passes 5 --model points.postil");
   verb->callback([=] { run_train(*flags); });
 }
 
 void add_explain(CLI::App& app) {
-  CLI::App* verb = app.add_subcommand("explain", "What a model has learned: weights by name, in its own and in raw units");
+  CLI::App* verb =
+      app.add_subcommand("explain", "What a model has learned: weights by name, in its own and in raw units");
   struct Flags {
     std::string model;
     std::size_t top = 20;
@@ -187,9 +207,12 @@ void add_explain(CLI::App& app) {
       return;
     }
     const Label& label = model.schema().label;
-    std::string text = fmt::format("{} on {} examples, progressive error {:.2f} %\n", model.learner().name, model.counters().examples, 100 * model.counters().progressive_error());
+    std::string text = fmt::format("{} on {} examples, progressive error {:.2f} %\n", model.learner().name,
+                                   model.counters().examples, 100 * model.counters().progressive_error());
     for (std::size_t k = 0; k < tasks.size(); ++k)
-      text += explain_table(model, tasks[k], fmt::format("{} = {}:", label.name, label.classes[tasks.size() == 1 ? label.positive : k]), flags->top);
+      text += explain_table(model, tasks[k],
+                            fmt::format("{} = {}:", label.name, label.classes[tasks.size() == 1 ? label.positive : k]),
+                            flags->top);
     print(text);
   });
 }

@@ -19,7 +19,8 @@ bool same(const std::vector<double>& a, const std::vector<double>& b) {
 }  // namespace
 
 bool ReadResult::operator==(const ReadResult& other) const {
-  if (error != other.error || rows.size() != other.rows.size() || lines != other.lines || !same(labels, other.labels)) return false;
+  if (error != other.error || rows.size() != other.rows.size() || lines != other.lines || !same(labels, other.labels))
+    return false;
   for (std::size_t i = 0; i < rows.size(); ++i)
     if (!same(rows[i], other.rows[i])) return false;
   return true;
@@ -65,7 +66,8 @@ TemporaryFolder::~TemporaryFolder() { std::filesystem::remove_all(folder_); }
 
 std::vector<std::string> TemporaryFolder::names() const {
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(folder_)) names.push_back(entry.path().filename().string());
+  for (const auto& entry : std::filesystem::directory_iterator(folder_))
+    names.push_back(entry.path().filename().string());
   return names;
 }
 

@@ -18,7 +18,7 @@ struct ReadResult {
   std::vector<double> labels;
   std::vector<std::uint64_t> lines;
   Table table;
-  std::string error;                      // what() of what was thrown
+  std::string error;  // what() of what was thrown
 
   bool operator==(const ReadResult& other) const;  // NaN equals NaN
 };

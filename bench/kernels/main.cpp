@@ -42,12 +42,14 @@ BENCHMARK(sparse_dot)->Arg(50'000)->Arg(1'000'000);
 
 #if defined(__x86_64__)
 // The same sums in the same order, products by gather; only measured, not used.
-__attribute__((target("avx2"))) double gather_dot(const std::uint32_t* index, const double* x, const double* w, std::size_t n) {
+__attribute__((target("avx2"))) double gather_dot(const std::uint32_t* index, const double* x, const double* w,
+                                                  std::size_t n) {
   double sum = 0;
   std::size_t k = 0;
   for (; k + 4 <= n; k += 4) {
     const __m256d all = _mm256_castsi256_pd(_mm256_set1_epi64x(-1));
-    const __m256d gathered = _mm256_mask_i32gather_pd(_mm256_setzero_pd(), w, _mm_loadu_si128(reinterpret_cast<const __m128i*>(index + k)), all, 8);
+    const __m256d gathered = _mm256_mask_i32gather_pd(
+        _mm256_setzero_pd(), w, _mm_loadu_si128(reinterpret_cast<const __m128i*>(index + k)), all, 8);
     alignas(32) double product[4];
     _mm256_store_pd(product, _mm256_mul_pd(gathered, _mm256_loadu_pd(x + k)));
     for (const double p : product) sum += p;

@@ -1,5 +1,6 @@
-// The peer: what a careful programmer writes with the standard library. Reads blocks of lines with read(2), keeps 512 kB buffers as we do,
-// parses every number with std::from_chars, and checks what must be checked (form, increasing indices).
+// The peer: what a careful programmer writes with the standard library. Reads blocks of lines with read(2), keeps 512
+// kB buffers as we do, parses every number with std::from_chars, and checks what must be checked (form, increasing
+// indices).
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -77,7 +78,8 @@ void parse_csv(const char* p, const char* end, std::size_t columns, Arrays& to) 
 void check(const Arrays& arrays, bool csv, std::size_t columns, Answer& answer) {
   for (std::size_t i = 0; i < arrays.labels.size(); ++i) {
     mix(answer.hash, std::bit_cast<std::uint64_t>(arrays.labels[i]));
-    const std::size_t from = csv ? i * (columns - 1) : arrays.starts[i], to = csv ? from + columns - 1 : arrays.starts[i + 1];
+    const std::size_t from = csv ? i * (columns - 1) : arrays.starts[i],
+                      to = csv ? from + columns - 1 : arrays.starts[i + 1];
     for (std::size_t k = from; k < to; ++k) {
       mix(answer.hash, csv ? k - from : arrays.indices[k]);
       mix(answer.hash, std::bit_cast<std::uint64_t>(arrays.values[k]));

@@ -1,4 +1,5 @@
-// Reading text: Postil against a plain std::from_chars loop, one thread and two, plain and gzip. Ratios of medians, measured in turns.
+// Reading text: Postil against a plain std::from_chars loop, one thread and two, plain and gzip. Ratios of medians,
+// measured in turns.
 #include <fmt/format.h>
 #include <sys/resource.h>
 
@@ -40,8 +41,8 @@ void measure(std::vector<Entry>& entries, int rounds) {
 void report(const std::vector<Entry>& entries, double bytes) {
   for (const Entry& entry : entries) {
     const auto [low, high] = std::minmax_element(entry.seconds.begin(), entry.seconds.end());
-    fmt::print("  {:<34} {:7.3f} s  ({:.3f} - {:.3f})  {:6.0f} MB/s   {:5.2f} of the first\n", entry.name, entry.median(), *low, *high, bytes / entry.median() / 1e6,
-               entry.median() / entries[0].median());
+    fmt::print("  {:<34} {:7.3f} s  ({:.3f} - {:.3f})  {:6.0f} MB/s   {:5.2f} of the first\n", entry.name,
+               entry.median(), *low, *high, bytes / entry.median() / 1e6, entry.median() / entries[0].median());
   }
 }
 
@@ -50,7 +51,12 @@ std::string made(const std::string& folder, const char* generator, const char* f
   if (std::filesystem::exists(path)) return path;
   fmt::print("making {}\n", path);
   const postil::GeneratorInfo& info = postil::find_generator(generator);
-  info.run({.path = path, .format = info.format, .rows = rows, .seed = 1, .params = postil::Params(info.name, info.params, {}), .progress = {}});
+  info.run({.path = path,
+            .format = info.format,
+            .rows = rows,
+            .seed = 1,
+            .params = postil::Params(info.name, info.params, {}),
+            .progress = {}});
   return path;
 }
 
@@ -62,7 +68,8 @@ std::string packed(const std::string& path) {
 
 bool run(const std::string& path, bool csv, int rounds) {
   const auto bytes = static_cast<double>(std::filesystem::file_size(path));
-  const Answer ours = bench::read_postil(path, csv, 1, true), two = bench::read_postil(path, csv, 2, true), peer = bench::read_from_chars(path, csv, true);
+  const Answer ours = bench::read_postil(path, csv, 1, true), two = bench::read_postil(path, csv, 2, true),
+               peer = bench::read_from_chars(path, csv, true);
   fmt::print("{}: {:.0f} MB, {} rows, {} values; answers {}\n", path, bytes / 1e6, ours.rows, ours.values,
              ours == peer && ours == two ? "equal to the last bit" : "DIFFER");
   std::vector<Entry> entries = {{"std::from_chars, 1 thread", [&] { bench::read_from_chars(path, csv, false); }, {}},
@@ -70,10 +77,12 @@ bool run(const std::string& path, bool csv, int rounds) {
                                 {"Postil, 2 threads", [&] { bench::read_postil(path, csv, 2, false); }, {}}};
   measure(entries, rounds);
   report(entries, bytes);
-  fmt::print("  Postil is {:.2f} times as fast as std::from_chars; two threads take {:.2f} of the time of one\n", entries[0].median() / entries[1].median(),
-             entries[2].median() / entries[1].median());
+  fmt::print("  Postil is {:.2f} times as fast as std::from_chars; two threads take {:.2f} of the time of one\n",
+             entries[0].median() / entries[1].median(), entries[2].median() / entries[1].median());
   const std::string gzip = packed(path);
-  std::vector<Entry> compressed = {{"zlib alone", [&] { bench::inflate_alone(gzip); }, {}}, {"Postil from .gz, 2 threads", [&] { bench::read_postil(gzip, csv, 2, false); }, {}}};
+  std::vector<Entry> compressed = {
+      {"zlib alone", [&] { bench::inflate_alone(gzip); }, {}},
+      {"Postil from .gz, 2 threads", [&] { bench::read_postil(gzip, csv, 2, false); }, {}}};
   measure(compressed, rounds);
   report(compressed, bytes);
   return ours == peer && ours == two;

@@ -14,7 +14,8 @@ std::uint64_t inflate_alone(const std::string& path) {
   ::gzbuffer(file, 128 * 1024);
   std::vector<char> buffer(512 * 1024);
   std::uint64_t bytes = 0;
-  for (int got = 0; (got = ::gzread(file, buffer.data(), static_cast<unsigned>(buffer.size()))) > 0;) bytes += static_cast<std::uint64_t>(got);
+  for (int got = 0; (got = ::gzread(file, buffer.data(), static_cast<unsigned>(buffer.size()))) > 0;)
+    bytes += static_cast<std::uint64_t>(got);
   ::gzclose(file);
   return bytes;
 }

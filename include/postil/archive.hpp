@@ -1,4 +1,5 @@
-// A learner's state, named once. Saving, loading, comparing and mixing are archives; no learner writes serialisation code.
+// A learner's state, named once. Saving, loading, comparing and mixing are archives; no learner writes serialisation
+// code.
 #pragma once
 
 #include <cstdint>

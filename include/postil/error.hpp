@@ -49,8 +49,8 @@ class ModelError : public Error {
   using Error::Error;
 };
 
-// A value or the failure that stands in its place: std::expected's names, except that value() throws the failure itself,
-// as exception type E, with its place.
+// A value or the failure that stands in its place: std::expected's names, except that value() throws the failure
+// itself, as exception type E, with its place.
 struct Failure {
   Where where;
   std::string message;
@@ -59,8 +59,9 @@ struct Failure {
 template <class T, class E = DataError>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}                // NOLINT(google-explicit-constructor)
-  Result(Failure failure) : state_(std::in_place_index<1>, std::move(failure)) {}      // NOLINT(google-explicit-constructor)
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}  // NOLINT(google-explicit-constructor)
+  Result(Failure failure)
+      : state_(std::in_place_index<1>, std::move(failure)) {}  // NOLINT(google-explicit-constructor)
 
   [[nodiscard]] bool has_value() const noexcept { return state_.index() == 0; }
   explicit operator bool() const noexcept { return has_value(); }

@@ -15,7 +15,7 @@ namespace postil {
 // Writes `rows` rows to `path`. Calls `progress` now and then with the number of rows done.
 struct GenerateJob {
   std::string path;
-  Format format;           // csv or libsvm
+  Format format;  // csv or libsvm
   std::uint64_t rows;
   std::uint64_t seed;
   Params params;
@@ -24,9 +24,9 @@ struct GenerateJob {
 
 struct GeneratorInfo {
   std::string_view name;
-  std::string_view help;     // one sentence
-  Format format;             // unless the file's name says otherwise
-  std::uint64_t rows;        // default
+  std::string_view help;  // one sentence
+  Format format;          // unless the file's name says otherwise
+  std::uint64_t rows;     // default
   std::span<const ParamSpec> params;
   void (*run)(const GenerateJob&);
 };

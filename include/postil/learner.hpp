@@ -14,7 +14,7 @@ namespace postil {
 
 // What one round of learning did.
 struct Step {
-  double score = 0;      // w'x + b before the update
+  double score = 0;  // w'x + b before the update
   bool updated = false;
 };
 
@@ -29,31 +29,31 @@ class Learner {
  public:
   virtual ~Learner() = default;
 
-  virtual void grow(std::size_t features) = 0;                    // room for this many features; called between blocks, never shrinks
+  virtual void grow(std::size_t features) = 0;  // room for this many features; called between blocks, never shrinks
   [[nodiscard]] virtual double score(Row x) const = 0;
-  virtual Step learn(Row x, double y, double weight) = 0;         // y is +1 or -1; does not allocate
-  virtual void visit(Archive& archive) = 0;                       // names each piece of state once
-  [[nodiscard]] virtual LinearView linear() const = 0;            // the weights that score uses
+  virtual Step learn(Row x, double y, double weight) = 0;  // y is +1 or -1; does not allocate
+  virtual void visit(Archive& archive) = 0;                // names each piece of state once
+  [[nodiscard]] virtual LinearView linear() const = 0;     // the weights that score uses
 };
 
 enum class Mode { online, batch };
 
 // The only declaration of a learner: the command, the documentation, Python and the common tests are read from it.
 struct LearnerInfo {
-  std::string_view name;         // on the command line
+  std::string_view name;  // on the command line
   std::string_view title;
-  std::string_view reference;    // key in docs/references.bib
-  std::string_view task;         // "binary"
+  std::string_view reference;  // key in docs/references.bib
+  std::string_view task;       // "binary"
   Mode mode;
   bool takes_advice;
   bool kernels;
   std::string_view python_name;  // class name
   std::span<const ParamSpec> params;
   std::unique_ptr<Learner> (*make)(const Params&);
-  std::string_view page;         // Markdown: problem, update, when not to use it
+  std::string_view page;  // Markdown: problem, update, when not to use it
 };
 
-std::span<const LearnerInfo* const> learners();            // in the order of registry.cpp
-const LearnerInfo& find_learner(std::string_view name);    // throws ParamError with the nearest name
+std::span<const LearnerInfo* const> learners();          // in the order of registry.cpp
+const LearnerInfo& find_learner(std::string_view name);  // throws ParamError with the nearest name
 
 }  // namespace postil

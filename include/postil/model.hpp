@@ -20,22 +20,25 @@ struct TensorFile;
 
 // One yes/no question: is the row of this class?
 struct Task {
-  std::uint32_t class_number;         // place in schema.label.classes
+  std::uint32_t class_number;  // place in schema.label.classes
   std::unique_ptr<Learner> learner;
 };
 
 struct Counters {
-  std::uint64_t examples = 0;         // rounds of learning, all passes
+  std::uint64_t examples = 0;  // rounds of learning, all passes
   std::uint64_t passes = 0;
-  std::uint64_t updates = 0;          // rounds, of any task, that changed the learner
-  std::uint64_t mistakes = 0;         // rounds, of any task, with y * score <= 0 before learning
-  std::uint64_t first_seen = 0;       // examples of the first pass, with ...
-  std::uint64_t first_wrong = 0;      // ... a wrong label predicted before learning
+  std::uint64_t updates = 0;      // rounds, of any task, that changed the learner
+  std::uint64_t mistakes = 0;     // rounds, of any task, with y * score <= 0 before learning
+  std::uint64_t first_seen = 0;   // examples of the first pass, with ...
+  std::uint64_t first_wrong = 0;  // ... a wrong label predicted before learning
 
-  [[nodiscard]] double progressive_error() const { return first_seen == 0 ? 0 : static_cast<double>(first_wrong) / static_cast<double>(first_seen); }
+  [[nodiscard]] double progressive_error() const {
+    return first_seen == 0 ? 0 : static_cast<double>(first_wrong) / static_cast<double>(first_seen);
+  }
 };
 
-// Weights of one task in the learner's coordinates and in the data's units: score = weights'x + bias = raw_weights'raw + raw_bias.
+// Weights of one task in the learner's coordinates and in the data's units: score = weights'x + bias = raw_weights'raw
+// + raw_bias.
 struct LinearExplanation {
   std::vector<double> weights, raw_weights;
   double bias = 0, raw_bias = 0;
@@ -54,21 +57,23 @@ class Model {
 
   // Rows must be encoded by this model's schema. `scores` holds outputs() numbers.
   void score(Row x, std::span<double> scores) const;
-  [[nodiscard]] std::uint32_t decide(std::span<const double> scores) const;   // the class; a score of 0 says yes
+  [[nodiscard]] std::uint32_t decide(std::span<const double> scores) const;  // the class; a score of 0 says yes
   void learn(Row x, std::uint32_t class_number, double weight, bool first_pass);
   void pass_done() { ++counters_.passes; }
 
-  // Training only: a schema that names the same features, with what was seen since; or more features of anonymous columns.
+  // Training only: a schema that names the same features, with what was seen since; or more features of anonymous
+  // columns.
   void replace_schema(Schema schema);
   void grow(std::uint32_t features);
 
   [[nodiscard]] LinearExplanation explain(std::size_t task) const;
 
   void save(const std::string& path);
-  static Model load(const std::string& path);                 // throws ModelError
-  [[nodiscard]] std::string to_bytes();                       // what save would write
+  static Model load(const std::string& path);  // throws ModelError
+  [[nodiscard]] std::string to_bytes();        // what save would write
   static Model from_bytes(std::string_view bytes, const std::string& name);
-  static Model restore(Schema schema, const LearnerInfo& info, Params params, const TensorFile& file, const std::string& name);
+  static Model restore(Schema schema, const LearnerInfo& info, Params params, const TensorFile& file,
+                       const std::string& name);
 
  private:
   Schema schema_;
@@ -85,17 +90,18 @@ enum class Order : std::uint8_t { file, shuffle, sample };  // sample: with repl
 
 struct TrainOptions {
   std::string learner = "perceptron";
-  std::map<std::string, std::string> settings;   // of the learner
+  std::map<std::string, std::string> settings;  // of the learner
   ReadOptions read;
-  std::optional<Scale> scale;                    // not given: standard for CSV, none for LIBSVM
-  std::vector<std::string> classes;              // all labels there will be; empty: those in the file
-  std::string positive;                          // of two classes; empty: the larger number or later name
+  std::optional<Scale> scale;        // not given: standard for CSV, none for LIBSVM
+  std::vector<std::string> classes;  // all labels there will be; empty: those in the file
+  std::string positive;              // of two classes; empty: the larger number or later name
   std::uint64_t passes = 1;
   std::uint64_t seed = 0;
   Order order = Order::shuffle;
-  std::uint64_t memory = 1'000'000'000;          // bytes of rows kept for shuffling
-  std::uint64_t cache = 256'000'000;             // bytes of rows kept for further passes in file order; the rest goes to a temporary file
-  Model* init = nullptr;                         // go on from here; its schema, learner and parameters hold
+  std::uint64_t memory = 1'000'000'000;  // bytes of rows kept for shuffling
+  std::uint64_t cache =
+      256'000'000;        // bytes of rows kept for further passes in file order; the rest goes to a temporary file
+  Model* init = nullptr;  // go on from here; its schema, learner and parameters hold
 
   std::function<void(const std::string&)> note;  // what the user should know; never called from another thread
   std::function<void(std::string_view stage, std::uint64_t rows, std::uint64_t bytes, std::uint64_t total)> progress;

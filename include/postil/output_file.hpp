@@ -6,8 +6,9 @@
 
 namespace postil {
 
-// Writes to a temporary file beside the target, which commit() syncs and renames over it; without commit() nothing remains.
-// A target that is no regular file (a pipe, a device, "-" for standard output) is written directly. Throws DataError.
+// Writes to a temporary file beside the target, which commit() syncs and renames over it; without commit() nothing
+// remains. A target that is no regular file (a pipe, a device, "-" for standard output) is written directly. Throws
+// DataError.
 class OutputFile {
  public:
   explicit OutputFile(std::string path);
@@ -22,8 +23,8 @@ class OutputFile {
   void flush();
   [[noreturn]] void fail(const char* doing, int error) const;
 
-  std::string path_;       // as named by the user, for messages
-  std::string target_;     // what is renamed over; empty: written directly
+  std::string path_;    // as named by the user, for messages
+  std::string target_;  // what is renamed over; empty: written directly
   std::string temporary_;
   std::string buffer_;
   int descriptor_ = -1;

@@ -16,7 +16,7 @@ enum class ParamKind { number, integer, flag, choice, number_or_choice };
 struct Range {
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
-  bool low_open = false;   // low itself is outside
+  bool low_open = false;  // low itself is outside
   bool high_open = false;
 
   [[nodiscard]] constexpr bool contains(double x) const {
@@ -33,25 +33,28 @@ constexpr Range Range::unit{0, 1};
 // One parameter. Make one with the functions below, so that each kind says only what it needs.
 struct ParamSpec {
   std::string_view name;
-  std::string_view symbol;    // the letter in the paper
+  std::string_view symbol;  // the letter in the paper
   ParamKind kind;
-  double number;              // default, unless `word` is given
-  std::string_view word;      // default of a choice
-  Range range;                // numbers
-  std::string_view choices;   // words, separated by '|'
-  std::string_view help;      // one sentence
+  double number;             // default, unless `word` is given
+  std::string_view word;     // default of a choice
+  Range range;               // numbers
+  std::string_view choices;  // words, separated by '|'
+  std::string_view help;     // one sentence
 };
 
-constexpr ParamSpec number_param(std::string_view name, std::string_view symbol, double value, Range range, std::string_view help) {
+constexpr ParamSpec number_param(std::string_view name, std::string_view symbol, double value, Range range,
+                                 std::string_view help) {
   return {name, symbol, ParamKind::number, value, {}, range, {}, help};
 }
-constexpr ParamSpec integer_param(std::string_view name, std::string_view symbol, double value, Range range, std::string_view help) {
+constexpr ParamSpec integer_param(std::string_view name, std::string_view symbol, double value, Range range,
+                                  std::string_view help) {
   return {name, symbol, ParamKind::integer, value, {}, range, {}, help};
 }
 constexpr ParamSpec flag_param(std::string_view name, bool value, std::string_view help) {
   return {name, {}, ParamKind::flag, value ? 1.0 : 0.0, {}, {}, {}, help};
 }
-constexpr ParamSpec choice_param(std::string_view name, std::string_view value, std::string_view choices, std::string_view help) {
+constexpr ParamSpec choice_param(std::string_view name, std::string_view value, std::string_view choices,
+                                 std::string_view help) {
   return {name, {}, ParamKind::choice, 0, value, {}, choices, help};
 }
 // A number in `range` or one of the words; the default is the number.
@@ -72,9 +75,9 @@ class Params {
   [[nodiscard]] double number(std::string_view name) const;
   [[nodiscard]] bool flag(std::string_view name) const;
   [[nodiscard]] const std::string& choice(std::string_view name) const;
-  [[nodiscard]] bool is_word(std::string_view name) const;                        // number_or_choice: a word was given
+  [[nodiscard]] bool is_word(std::string_view name) const;  // number_or_choice: a word was given
   [[nodiscard]] const std::map<std::string, Value, std::less<>>& all() const { return values_; }
-  [[nodiscard]] std::map<std::string, std::string> texts() const;                 // as they would be given again
+  [[nodiscard]] std::map<std::string, std::string> texts() const;  // as they would be given again
 
  private:
   std::map<std::string, Value, std::less<>> values_;

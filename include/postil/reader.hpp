@@ -15,25 +15,25 @@ namespace postil {
 
 enum class Format : std::uint8_t { guess, csv, libsvm };  // csv: any delimiter
 
-Format format_of(std::string_view word);                    // "csv", "tsv" or "libsvm"; throws ParamError
-Format format_of_name(const std::string& path);             // by its ending; guess if that says nothing
+Format format_of(std::string_view word);         // "csv", "tsv" or "libsvm"; throws ParamError
+Format format_of_name(const std::string& path);  // by its ending; guess if that says nothing
 
 struct ReadOptions {
   Format format = Format::guess;
-  std::optional<bool> header;          // CSV: the first record holds names; not given: guessed
-  std::optional<std::string> label;    // CSV: the label column; not given: `label`, `class` or `target`, else the last
-  bool use_label = true;               // false: a label column is skipped
-  bool real_labels = false;            // labels are numbers (regression), not classes
-  std::vector<std::string> ignore;     // CSV: columns to leave out
-  ColumnWishes wishes;                 // CSV
-  const Schema* schema = nullptr;      // read the columns of this schema, by name; must outlive the reader
-  unsigned threads = 1;                // that parse, the caller's included; the blocks are the same for any number
+  std::optional<bool> header;        // CSV: the first record holds names; not given: guessed
+  std::optional<std::string> label;  // CSV: the label column; not given: `label`, `class` or `target`, else the last
+  bool use_label = true;             // false: a label column is skipped
+  bool real_labels = false;          // labels are numbers (regression), not classes
+  std::vector<std::string> ignore;   // CSV: columns to leave out
+  ColumnWishes wishes;               // CSV
+  const Schema* schema = nullptr;    // read the columns of this schema, by name; must outlive the reader
+  unsigned threads = 1;              // that parse, the caller's included; the blocks are the same for any number
   std::size_t chunk_bytes = 512 * 1024;
 };
 
 class Reader {
  public:
-  Reader(const std::string& path, const ReadOptions& options);          // "-": standard input. Throws DataError
+  Reader(const std::string& path, const ReadOptions& options);  // "-": standard input. Throws DataError
   static Reader from_memory(std::string bytes, const ReadOptions& options);
   ~Reader();
   Reader(Reader&&) noexcept;
@@ -42,10 +42,10 @@ class Reader {
   // The next raw block; false at the end. Reuses the memory of the block given. Throws DataError.
   bool next(Block& block);
 
-  [[nodiscard]] const Table& table() const;             // grows with what next() has given
+  [[nodiscard]] const Table& table() const;  // grows with what next() has given
   [[nodiscard]] Format format() const;
-  [[nodiscard]] std::uint64_t bytes_read() const;       // of the file, compressed or not
-  [[nodiscard]] std::uint64_t bytes_total() const;      // 0: not known
+  [[nodiscard]] std::uint64_t bytes_read() const;   // of the file, compressed or not
+  [[nodiscard]] std::uint64_t bytes_total() const;  // 0: not known
 
  private:
   struct Impl;

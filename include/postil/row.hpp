@@ -53,23 +53,24 @@ struct Row {
 // The arrays of a block that owns its memory. `starts` empty: dense, `width` values a row.
 // A label is a class code or a real number; NaN where there is none.
 struct BlockData {
-  std::vector<std::uint64_t> starts;   // CSR: rows + 1 offsets into indices and values
+  std::vector<std::uint64_t> starts;  // CSR: rows + 1 offsets into indices and values
   Array<std::uint32_t> indices;
   Array<double> values;
   std::vector<double> labels;
-  std::vector<double> weights;         // empty: every row weighs 1
-  std::vector<std::uint64_t> lines;    // the line of the file each row began on; empty: not from a file
-  std::uint32_t width = 0;             // dense: values a row; CSR: one more than the largest index
+  std::vector<double> weights;       // empty: every row weighs 1
+  std::vector<std::uint64_t> lines;  // the line of the file each row began on; empty: not from a file
+  std::uint32_t width = 0;           // dense: values a row; CSR: one more than the largest index
 
-  void clear();                        // keeps the memory
+  void clear();  // keeps the memory
 };
 
-// A few thousand rows, dense or CSR. Owns its memory (BlockData) or borrows a caller's arrays, which must then outlive it.
+// A few thousand rows, dense or CSR. Owns its memory (BlockData) or borrows a caller's arrays, which must then outlive
+// it.
 class Block {
  public:
   Block() = default;
   explicit Block(BlockData data);
-  Block(Block&&) noexcept = default;              // moving keeps the vectors' memory, so the views stay right
+  Block(Block&&) noexcept = default;  // moving keeps the vectors' memory, so the views stay right
   Block& operator=(Block&&) noexcept = default;
   Block(const Block&) = delete;
   Block& operator=(const Block&) = delete;

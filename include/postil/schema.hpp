@@ -41,25 +41,27 @@ struct Moments {
     if (x > high) high = x;
   }
   void add_zeros(std::uint64_t zeros);  // as if add(0) had been called so often, up to rounding
-  [[nodiscard]] double variance() const { return count == 0 ? 0 : squares / static_cast<double>(count); }  // of the population
+  [[nodiscard]] double variance() const {
+    return count == 0 ? 0 : squares / static_cast<double>(count);
+  }  // of the population
 };
 
-// What a reader knows of the columns it reads. In raw blocks a number is itself, a missing value is NaN, a text is its place
-// in `texts`, and a label its place in `labels`.
+// What a reader knows of the columns it reads. In raw blocks a number is itself, a missing value is NaN, a text is its
+// place in `texts`, and a label its place in `labels`.
 struct TableColumn {
   enum class Type : std::uint8_t { unknown, number, text };
   std::string name;
   Type type = Type::unknown;
-  std::vector<std::string> texts;   // in the order of their first appearance
+  std::vector<std::string> texts;  // in the order of their first appearance
 };
 
 struct Table {
-  std::string source;               // file name, for messages
-  std::vector<TableColumn> columns; // without the label; empty if anonymous
-  bool anonymous = false;           // LIBSVM: columns f1, f2, ... as many as turn up, sparse
-  std::uint32_t width = 0;          // anonymous: one more than the largest index so far
-  std::string label_name;           // empty: no label column
-  std::vector<std::string> labels;  // distinct label values in the order of their first appearance
+  std::string source;                // file name, for messages
+  std::vector<TableColumn> columns;  // without the label; empty if anonymous
+  bool anonymous = false;            // LIBSVM: columns f1, f2, ... as many as turn up, sparse
+  std::uint32_t width = 0;           // anonymous: one more than the largest index so far
+  std::string label_name;            // empty: no label column
+  std::vector<std::string> labels;   // distinct label values in the order of their first appearance
 };
 
 // One raw column.
@@ -67,22 +69,23 @@ struct Column {
   std::string name;
   Kind kind = Kind::number;
   Missing missing = Missing::mean;
-  std::vector<std::string> na;          // what else means "missing" here
-  std::vector<std::string> categories;  // categorical: in order
+  std::vector<std::string> na;                            // what else means "missing" here
+  std::vector<std::string> categories;                    // categorical: in order
   double low = -std::numeric_limits<double>::infinity();  // the domain: a promise, not a transformation
   double high = std::numeric_limits<double>::infinity();
-  Moments seen;                         // in the rows the schema was made from
+  Moments seen;  // in the rows the schema was made from
   std::uint64_t seen_missing = 0;
 
   [[nodiscard]] std::uint32_t features() const {  // how many features it becomes
-    return (kind == Kind::categorical ? static_cast<std::uint32_t>(categories.size()) : 1U) + (missing == Missing::indicator ? 1U : 0U);
+    return (kind == Kind::categorical ? static_cast<std::uint32_t>(categories.size()) : 1U) +
+           (missing == Missing::indicator ? 1U : 0U);
   }
 };
 
 struct Label {
   std::string name;
-  std::vector<std::string> classes;     // numbers in order, then names in order; empty for regression
-  std::uint32_t positive = 0;           // place of the positive class among two
+  std::vector<std::string> classes;  // numbers in order, then names in order; empty for regression
+  std::uint32_t positive = 0;        // place of the positive class among two
 };
 
 // x = (raw - shift) / scale; both empty: x = raw.
@@ -93,12 +96,12 @@ struct Scaling {
 };
 
 struct Schema {
-  std::vector<Column> columns;          // empty if anonymous
+  std::vector<Column> columns;  // empty if anonymous
   bool anonymous = false;
-  std::uint32_t features = 0;           // width of encoded rows
+  std::uint32_t features = 0;  // width of encoded rows
   Label label;
   Scale scale = Scale::none;
-  Scaling scaling;                      // per feature
+  Scaling scaling;  // per feature
 
   [[nodiscard]] std::string feature_name(std::uint32_t feature) const;
   [[nodiscard]] std::vector<std::string> feature_names() const;
@@ -108,7 +111,7 @@ struct Schema {
 // What a user may say about columns beforehand.
 struct ColumnWishes {
   std::map<std::string, Kind> kinds;
-  std::map<std::string, Missing> missing;           // "" for all columns
+  std::map<std::string, Missing> missing;              // "" for all columns
   std::map<std::string, std::vector<std::string>> na;  // "" for all columns
 };
 
@@ -133,27 +136,28 @@ class Survey {
   Scale scale_;
   ColumnWishes wishes_;
   std::uint64_t rows_ = 0;
-  std::vector<Moments> sparse_;                       // anonymous: of the values that are there, per feature
+  std::vector<Moments> sparse_;  // anonymous: of the values that are there, per feature
   // Named columns, each number an array over them so that a row is one loop of vector instructions.
   std::vector<double> count_, mean_, squares_, low_, high_;
-  std::vector<double> not_whole_, not_binary_;        // 0: no such value seen
+  std::vector<double> not_whole_, not_binary_;  // 0: no such value seen
 };
 
 // Values that broke a promise of the schema, per column. They are used all the same.
 struct Surprises {
-  std::vector<std::uint64_t> broken;     // numbers outside the domain or against the kind
-  std::vector<std::uint64_t> unseen;     // categories that training did not know; count as none of the known
-  std::uint64_t unseen_features = 0;     // anonymous: features that training did not know; left out
+  std::vector<std::uint64_t> broken;  // numbers outside the domain or against the kind
+  std::vector<std::uint64_t> unseen;  // categories that training did not know; count as none of the known
+  std::uint64_t unseen_features = 0;  // anonymous: features that training did not know; left out
 };
 
 // Turns the raw blocks of one table into blocks for learners.
 class Encoder {
  public:
-  // Needs: both outlive the encoder and the table's columns are the schema's; texts, labels and anonymous width may grow.
+  // Needs: both outlive the encoder and the table's columns are the schema's; texts, labels and anonymous width may
+  // grow.
   Encoder(const Schema& schema, const Table& table);
 
-  // Labels become places in schema.label.classes. Throws DataError for a label the schema does not know (unless labels are to be
-  // ignored) and for a missing value where the schema refuses it.
+  // Labels become places in schema.label.classes. Throws DataError for a label the schema does not know (unless labels
+  // are to be ignored) and for a missing value where the schema refuses it.
   Block encode(Block raw);
   void ignore_labels() { ignore_labels_ = true; }
   void trust() { trusted_ = true; }  // the rows are those the schema was made from: their promises need no check
@@ -165,16 +169,16 @@ class Encoder {
   Block encode_in_place(BlockData data);
   Block encode_expanded(BlockData raw);
   void learn_texts();
-  double number(std::size_t column, double raw, std::uint64_t line);   // substituted if missing, checked, unscaled
+  double number(std::size_t column, double raw, std::uint64_t line);  // substituted if missing, checked, unscaled
 
   const Schema& schema_;
   const Table& table_;
-  bool expanded_ = false;        // some column becomes other than one feature
+  bool expanded_ = false;  // some column becomes other than one feature
   bool ignore_labels_ = false, trusted_ = false;
-  std::vector<std::uint8_t> promises_;                 // per column: has a kind or domain to check
-  std::vector<std::uint32_t> first_feature_;           // per column
-  std::vector<std::vector<std::int64_t>> category_;    // per column: text code -> category, -1 unseen
-  std::vector<std::int64_t> class_;                    // label code -> class, -1 unknown
+  std::vector<std::uint8_t> promises_;               // per column: has a kind or domain to check
+  std::vector<std::uint32_t> first_feature_;         // per column
+  std::vector<std::vector<std::int64_t>> category_;  // per column: text code -> category, -1 unseen
+  std::vector<std::int64_t> class_;                  // label code -> class, -1 unknown
   Surprises surprises_;
 };
 

@@ -11,17 +11,18 @@
 namespace postil {
 
 // One-dimensional tensors only: every state we keep is a list of numbers or bytes.
-using Tensor = std::variant<std::vector<double>, std::vector<std::uint64_t>, std::vector<std::uint8_t>>;  // F64, U64, U8
+using Tensor =
+    std::variant<std::vector<double>, std::vector<std::uint64_t>, std::vector<std::uint8_t>>;  // F64, U64, U8
 
 struct TensorFile {
   std::map<std::string, std::string> metadata;
   std::map<std::string, Tensor> tensors;
 
-  [[nodiscard]] std::string encode() const;                                   // the bytes of the file; adds metadata "checksum"
+  [[nodiscard]] std::string encode() const;  // the bytes of the file; adds metadata "checksum"
   static TensorFile decode(std::string_view bytes, const std::string& name);  // throws ModelError naming the file
 };
 
-void write_tensor_file(const std::string& path, const TensorFile& file);      // atomically
-TensorFile read_tensor_file(const std::string& path);                         // throws ModelError, or DataError if it cannot be opened
+void write_tensor_file(const std::string& path, const TensorFile& file);  // atomically
+TensorFile read_tensor_file(const std::string& path);  // throws ModelError, or DataError if it cannot be opened
 
 }  // namespace postil

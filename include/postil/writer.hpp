@@ -19,15 +19,15 @@ class Writer {
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
 
-  void write(Row row, std::string_view label);   // numbers print so that they read back exactly
+  void write(Row row, std::string_view label);              // numbers print so that they read back exactly
   void write_cells(const std::vector<std::string>& cells);  // CSV only: a row of texts
-  void commit();                                 // without it nothing remains; see OutputFile
+  void commit();                                            // without it nothing remains; see OutputFile
 
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
 
-std::string csv_cell(std::string_view text);     // quoted where it must be
+std::string csv_cell(std::string_view text);  // quoted where it must be
 
 }  // namespace postil

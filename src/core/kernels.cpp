@@ -43,8 +43,8 @@ POSTIL_CLONES double norm_f32(const float* x, std::size_t n) { return dense_norm
 POSTIL_CLONES void axpy_f64(double a, const double* x, double* w, std::size_t n) { dense_axpy(a, x, w, n); }
 POSTIL_CLONES void axpy_f32(double a, const float* x, double* w, std::size_t n) { dense_axpy(a, x, w, n); }
 
-// Sparse rows. Summing from left to right leaves only the loads to run ahead, and those do not gain from gather instructions:
-// bench/kernels measures it.
+// Sparse rows. Summing from left to right leaves only the loads to run ahead, and those do not gain from gather
+// instructions: bench/kernels measures it.
 template <class Value>
 double sparse_dot(const std::uint32_t* index, const Value* x, const double* w, std::size_t n) {
   double sum = 0;

@@ -33,7 +33,7 @@ double portable_exp(double x) {
   if (x < -745.2) return 0;
   const double k = std::floor(x * 1.4426950408889634 + 0.5);
   const double r = (x - k * kLn2High) - k * kLn2Low;  // |r| <= ln2 / 2
-  double series = 0;  // exp(r) - 1 = r (1 + r/2 (1 + r/3 (...))): 14 terms reach 2^-56
+  double series = 0;                                  // exp(r) - 1 = r (1 + r/2 (1 + r/3 (...))): 14 terms reach 2^-56
   for (int term = 14; term >= 2; --term) series = r / term * (1 + series);
   return std::ldexp(1 + (r + r * series), static_cast<int>(k));
 }

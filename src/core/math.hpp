@@ -1,5 +1,5 @@
-// Logarithm and exponential from basic arithmetic only. The C library's differ in the last bit between machines with and without
-// fused multiply-add, and what they compute would reach models and generated data.
+// Logarithm and exponential from basic arithmetic only. The C library's differ in the last bit between machines with
+// and without fused multiply-add, and what they compute would reach models and generated data.
 #pragma once
 
 namespace postil {

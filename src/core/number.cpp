@@ -50,8 +50,8 @@ bool is_not_finite(std::string_view text) {
   if (!text.empty() && (text[0] == '-' || text[0] == '+')) text.remove_prefix(1);
   if (decimal_form(text)) return !std::isfinite(nearest_double(text));
   const std::string word = lower_case(text.substr(0, 12));
-  return word == "nan" || word == "inf" || word == "infinity" || word.starts_with("nan(") || word == "1.#inf" || word == "1.#qnan" ||
-         word == "1.#ind";
+  return word == "nan" || word == "inf" || word == "infinity" || word.starts_with("nan(") || word == "1.#inf" ||
+         word == "1.#qnan" || word == "1.#ind";
 }
 
 }  // namespace postil

@@ -47,14 +47,17 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
   struct stat existing {};
   const bool exists = ::stat(path_.c_str(), &existing) == 0;
   if (exists && S_ISDIR(existing.st_mode)) throw DataError({path_, 0, 0}, "cannot write: it is a directory");
-  const bool special = (exists && !S_ISREG(existing.st_mode)) || path_.starts_with("/dev/") || path_.starts_with("/proc/");
+  const bool special =
+      (exists && !S_ISREG(existing.st_mode)) || path_.starts_with("/dev/") || path_.starts_with("/proc/");
   if (special) {
     descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
     if (descriptor_ < 0) fail("open", errno);
     return;
   }
   target_ = followed(path_);
-  temporary_ = (std::filesystem::path(folder_of(target_)) / fmt::format(".{}.XXXXXX", std::filesystem::path(target_).filename().string())).string();
+  temporary_ = (std::filesystem::path(folder_of(target_)) /
+                fmt::format(".{}.XXXXXX", std::filesystem::path(target_).filename().string()))
+                   .string();
   descriptor_ = ::mkostemp(temporary_.data(), O_CLOEXEC);
   if (descriptor_ < 0) {
     const int error = errno;
@@ -101,7 +104,8 @@ void OutputFile::commit() {
   if (temporary_.empty()) return;
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail("rename to", errno);
   temporary_.clear();
-  const int folder = ::open(folder_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);  // makes the new name durable
+  const int folder =
+      ::open(folder_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);  // makes the new name durable
   if (folder >= 0) {
     ::fsync(folder);
     ::close(folder);

@@ -54,7 +54,8 @@ std::string Range::text() const {
                      high_open || std::isinf(high) ? ")" : "]");
 }
 
-Params::Params(std::string_view owner, std::span<const ParamSpec> specs, const std::map<std::string, std::string>& given) {
+Params::Params(std::string_view owner, std::span<const ParamSpec> specs,
+               const std::map<std::string, std::string>& given) {
   std::vector<std::string> names;
   for (const ParamSpec& spec : specs) {
     names.emplace_back(spec.name);
@@ -67,15 +68,20 @@ Params::Params(std::string_view owner, std::span<const ParamSpec> specs, const s
     if (spec == nullptr)
       throw ParamError(fmt::format("{} has no parameter {}{}", owner, in_quotes(name), suggestion(name, names)));
     std::optional<Value> value = parsed(*spec, text);
-    if (!value) throw ParamError(fmt::format("{}: {} is {}, expected {}", owner, name, in_quotes(text), expected(*spec)));
+    if (!value)
+      throw ParamError(fmt::format("{}: {} is {}, expected {}", owner, name, in_quotes(text), expected(*spec)));
     values_[name] = *std::move(value);
   }
 }
 
 double Params::number(std::string_view name) const { return std::get<double>(values_.find(name)->second); }
 bool Params::flag(std::string_view name) const { return std::get<bool>(values_.find(name)->second); }
-const std::string& Params::choice(std::string_view name) const { return std::get<std::string>(values_.find(name)->second); }
-bool Params::is_word(std::string_view name) const { return std::holds_alternative<std::string>(values_.find(name)->second); }
+const std::string& Params::choice(std::string_view name) const {
+  return std::get<std::string>(values_.find(name)->second);
+}
+bool Params::is_word(std::string_view name) const {
+  return std::holds_alternative<std::string>(values_.find(name)->second);
+}
 
 std::map<std::string, std::string> Params::texts() const {
   std::map<std::string, std::string> out;

@@ -77,7 +77,8 @@ std::string Schema::feature_name(std::uint32_t feature) const {
       feature -= column.features();
       continue;
     }
-    const std::uint32_t values = column.kind == Kind::categorical ? static_cast<std::uint32_t>(column.categories.size()) : 1;
+    const std::uint32_t values =
+        column.kind == Kind::categorical ? static_cast<std::uint32_t>(column.categories.size()) : 1;
     if (feature >= values) return column.name + "=?";  // the indicator of a missing value
     return column.kind == Kind::categorical ? column.name + "=" + column.categories[feature] : column.name;
   }
@@ -137,8 +138,10 @@ struct SurveyArrays {
   double* __restrict not_binary;
 };
 POSTIL_CLONES void survey_row(const double* __restrict x, std::size_t n, SurveyArrays to) {
-  constexpr double kWhole = 0x1.8p52;  // adding and taking it away rounds to a whole number (below 2^51; larger ones are whole)
-  for (std::size_t j = 0; j < n; ++j) {  // selections and '&' instead of branches, which would keep it from being vectorised
+  constexpr double kWhole =
+      0x1.8p52;  // adding and taking it away rounds to a whole number (below 2^51; larger ones are whole)
+  for (std::size_t j = 0; j < n;
+       ++j) {  // selections and '&' instead of branches, which would keep it from being vectorised
     const double before = to.mean[j];
     const bool there = x[j] == x[j];
     const double value = there ? x[j] : before;
@@ -160,7 +163,8 @@ POSTIL_CLONES void survey_row(const double* __restrict x, std::size_t n, SurveyA
 
 }  // namespace
 
-Survey::Survey(const Table& table, Scale scale, ColumnWishes wishes) : table_(table), scale_(scale), wishes_(std::move(wishes)) {
+Survey::Survey(const Table& table, Scale scale, ColumnWishes wishes)
+    : table_(table), scale_(scale), wishes_(std::move(wishes)) {
   const std::size_t n = table.columns.size();
   for (std::vector<double>* array : {&count_, &mean_, &squares_, &not_whole_, &not_binary_}) array->resize(n);
   low_.assign(n, Moments().low);
@@ -175,8 +179,10 @@ void Survey::add(const Block& raw, std::size_t at_most) {
   const std::size_t rows = std::min(raw.rows(), at_most);
   rows_ += rows;
   if (!table_.anonymous) {
-    const SurveyArrays arrays{count_.data(), mean_.data(), squares_.data(), low_.data(), high_.data(), not_whole_.data(), not_binary_.data()};
-    for (std::size_t i = 0; i < rows; ++i) survey_row(static_cast<const double*>(raw.row(i).values), table_.columns.size(), arrays);
+    const SurveyArrays arrays{count_.data(), mean_.data(),      squares_.data(),   low_.data(),
+                              high_.data(),  not_whole_.data(), not_binary_.data()};
+    for (std::size_t i = 0; i < rows; ++i)
+      survey_row(static_cast<const double*>(raw.row(i).values), table_.columns.size(), arrays);
     return;
   }
   if (scale_ == Scale::none) return;
@@ -196,7 +202,8 @@ Schema Survey::finish_anonymous() const {
   schema.scale = scale_;
   if (scale_ == Scale::none) return schema;
   if (scale_ != Scale::maxabs && table_.width > kWidestShifted)
-    throw ParamError(fmt::format("{} scaling would fill the zeros of {} sparse columns; use maxabs or none", word(scale_), table_.width));
+    throw ParamError(fmt::format("{} scaling would fill the zeros of {} sparse columns; use maxabs or none",
+                                 word(scale_), table_.width));
   schema.scaling.shift.resize(table_.width);
   schema.scaling.scale.assign(table_.width, 1);
   for (std::size_t j = 0; j < sparse_.size(); ++j) {
@@ -217,7 +224,8 @@ Schema Survey::finish() const {
   for (const TableColumn& column : table_.columns) names.push_back(column.name);
   const auto check_known = [&](const std::string& name, std::string_view option) {
     if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end())
-      throw DataError({table_.source, 0, 0}, fmt::format("{}: there is no column {}{}", option, in_quotes(name), suggestion(name, names)));
+      throw DataError({table_.source, 0, 0},
+                      fmt::format("{}: there is no column {}{}", option, in_quotes(name), suggestion(name, names)));
   };
   for (const auto& [name, kind] : wishes_.kinds) check_known(name, "--kind");
   for (const auto& [name, missing] : wishes_.missing) check_known(name, "--missing");
@@ -228,7 +236,8 @@ Schema Survey::finish() const {
     Column column;
     column.name = from.name;
     column.seen_missing = rows_ - static_cast<std::uint64_t>(count_[j]);
-    if (from.type != TableColumn::Type::text) column.seen = {static_cast<std::uint64_t>(count_[j]), mean_[j], squares_[j], low_[j], high_[j]};
+    if (from.type != TableColumn::Type::text)
+      column.seen = {static_cast<std::uint64_t>(count_[j]), mean_[j], squares_[j], low_[j], high_[j]};
     for (const std::string& key : {std::string(), from.name}) {
       if (const auto found = wishes_.missing.find(key); found != wishes_.missing.end()) column.missing = found->second;
       if (const auto found = wishes_.na.find(key); found != wishes_.na.end())
@@ -242,8 +251,9 @@ Schema Survey::finish() const {
     }
     if (const auto wish = wishes_.kinds.find(from.name); wish != wishes_.kinds.end()) {
       if (column.kind == Kind::categorical && wish->second != Kind::categorical)
-        throw DataError({table_.source, 0, 0}, fmt::format("column {} holds text such as {}, expected {}", in_quotes(from.name),
-                                                           in_quotes(from.texts.empty() ? "" : from.texts[0]), word(wish->second)));
+        throw DataError({table_.source, 0, 0},
+                        fmt::format("column {} holds text such as {}, expected {}", in_quotes(from.name),
+                                    in_quotes(from.texts.empty() ? "" : from.texts[0]), word(wish->second)));
       column.kind = wish->second;
     }
     if (column.kind == Kind::binary) {
@@ -251,8 +261,9 @@ Schema Survey::finish() const {
       column.high = 1;
     }
     if (column.seen_missing > 0 && column.missing == Missing::refuse)
-      throw DataError({table_.source, 0, 0}, fmt::format("column {} has {} missing values, and --missing refuse was given", in_quotes(from.name),
-                                                         column.seen_missing));
+      throw DataError({table_.source, 0, 0},
+                      fmt::format("column {} has {} missing values, and --missing refuse was given",
+                                  in_quotes(from.name), column.seen_missing));
     schema.features += column.features();
     schema.columns.push_back(std::move(column));
   }
@@ -280,7 +291,8 @@ Encoder::Encoder(const Schema& schema, const Table& table) : schema_(schema), ta
     first_feature_.push_back(feature);
     feature += column.features();
     expanded_ |= column.kind == Kind::categorical || column.missing == Missing::indicator;
-    promises_.push_back(column.kind == Kind::integer || column.kind == Kind::binary || std::isfinite(column.low) || std::isfinite(column.high));
+    promises_.push_back(column.kind == Kind::integer || column.kind == Kind::binary || std::isfinite(column.low) ||
+                        std::isfinite(column.high));
   }
 }
 
@@ -309,7 +321,8 @@ void Encoder::encode_labels(BlockData& data) {
     if (class_[code] < 0) {
       if (!ignore_labels_)
         throw DataError({table_.source, data.lines.empty() ? 0 : data.lines[i], 0},
-                        fmt::format("found class {}, expected one of: {}", in_quotes(table_.labels[code]), joined(schema_.label.classes)));
+                        fmt::format("found class {}, expected one of: {}", in_quotes(table_.labels[code]),
+                                    joined(schema_.label.classes)));
       label = std::numeric_limits<double>::quiet_NaN();
       continue;
     }
@@ -372,11 +385,13 @@ double Encoder::number(std::size_t j, double raw, std::uint64_t line) {
   const Column& column = schema_.columns[j];
   if (std::isnan(raw)) {
     if (column.missing == Missing::refuse)
-      throw DataError({table_.source, line, 0}, fmt::format("column {}: a missing value, expected a number", in_quotes(column.name)));
+      throw DataError({table_.source, line, 0},
+                      fmt::format("column {}: a missing value, expected a number", in_quotes(column.name)));
     return column.missing == Missing::zero ? 0 : column.seen.mean;
   }
-  if (promises_[j] != 0 && (raw < column.low || raw > column.high || (column.kind == Kind::binary && raw != 0 && raw != 1) ||
-                            (column.kind == Kind::integer && raw != std::floor(raw))))
+  if (promises_[j] != 0 &&
+      (raw < column.low || raw > column.high || (column.kind == Kind::binary && raw != 0 && raw != 1) ||
+       (column.kind == Kind::integer && raw != std::floor(raw))))
     ++surprises_.broken[j];
   return raw;
 }
@@ -384,7 +399,8 @@ double Encoder::number(std::size_t j, double raw, std::uint64_t line) {
 Block Encoder::encode_in_place(BlockData data) {
   const std::size_t width = schema_.columns.size();
   const Scaling& scaling = schema_.scaling;
-  const bool complete = std::all_of(schema_.columns.begin(), schema_.columns.end(), [](const Column& column) { return column.seen_missing == 0; });
+  const bool complete = std::all_of(schema_.columns.begin(), schema_.columns.end(),
+                                    [](const Column& column) { return column.seen_missing == 0; });
   if (trusted_ && complete && scaling.identity()) return Block(std::move(data));
   for (std::size_t i = 0, k = 0; k < data.values.size(); ++i)
     for (std::size_t j = 0; j < width; ++j, ++k) {
@@ -423,7 +439,8 @@ Block Encoder::encode_expanded(BlockData raw) {
         else
           put(feature + static_cast<std::uint32_t>(category), 1);
       } else if (column.missing == Missing::refuse) {
-        throw DataError({table_.source, line, 0}, fmt::format("column {}: a missing value, expected a category", in_quotes(column.name)));
+        throw DataError({table_.source, line, 0},
+                        fmt::format("column {}: a missing value, expected a category", in_quotes(column.name)));
       }
       if (column.missing == Missing::indicator && std::isnan(x)) put(feature + column.features() - 1, 1);
     }

@@ -1,8 +1,8 @@
 // tensor_file.cpp: the safetensors format (docs/model-file.md).
 //
 //   8 bytes     length of the header, little endian
-//   header      JSON: {"__metadata__": {text: text}, name: {"dtype", "shape", "data_offsets": [begin, end]}}, padded with spaces to 8 bytes
-//   data        the tensors without gaps, little endian; the file ends with the last one
+//   header      JSON: {"__metadata__": {text: text}, name: {"dtype", "shape", "data_offsets": [begin, end]}}, padded
+//   with spaces to 8 bytes data        the tensors without gaps, little endian; the file ends with the last one
 #include "postil/tensor_file.hpp"
 
 #include <fcntl.h>
@@ -37,7 +37,9 @@ constexpr TypeName kTypes[] = {{"F64", 8}, {"U64", 8}, {"U8", 1}};  // in the or
 
 std::string_view bytes_of(const Tensor& tensor) {
   return std::visit(
-      [](const auto& values) { return std::string_view(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(values[0])); },
+      [](const auto& values) {
+        return std::string_view(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(values[0]));
+      },
       tensor);
 }
 
@@ -85,7 +87,8 @@ class Decoder {
       if (begin != end) fail(fmt::format("tensor '{}' starts at {}, expected {}", range.second, begin, end));
       end = range.first;
     }
-    if (end != data_.size()) fail(fmt::format("{} bytes of tensors, expected {}: the file was cut or altered", data_.size(), end));
+    if (end != data_.size())
+      fail(fmt::format("{} bytes of tensors, expected {}: the file was cut or altered", data_.size(), end));
     return file;
   }
 
@@ -117,7 +120,8 @@ class Decoder {
       return entry[name];
     };
     const auto whole = [&](const Json& number) -> std::uint64_t {
-      if (!number.is_number_unsigned()) fail(fmt::format("tensor '{}' has a size or place that is no whole number", key));
+      if (!number.is_number_unsigned())
+        fail(fmt::format("tensor '{}' has a size or place that is no whole number", key));
       return number.get<std::uint64_t>();
     };
     const Json& dtype = field("dtype");
@@ -126,14 +130,17 @@ class Decoder {
     if (!shape.is_array() || shape.size() != 1) fail(fmt::format("tensor '{}' does not have one dimension", key));
     if (!offsets.is_array() || offsets.size() != 2) fail(fmt::format("tensor '{}' has no begin and end", key));
     const std::uint64_t begin = whole(offsets[0]), end = whole(offsets[1]), count = whole(shape[0]);
-    if (begin > end || end > data_.size()) fail(fmt::format("tensor '{}' lies outside the file: the file was cut or altered", key));
+    if (begin > end || end > data_.size())
+      fail(fmt::format("tensor '{}' lies outside the file: the file was cut or altered", key));
     std::size_t type = 0;
     while (type < std::size(kTypes) && dtype != kTypes[type].name) ++type;
     if (type == std::size(kTypes)) fail(fmt::format("tensor '{}' has a type that Postil does not use", key));
     if (count != (end - begin) / kTypes[type].bytes || (end - begin) % kTypes[type].bytes != 0)
       fail(fmt::format("tensor '{}' has {} bytes, which do not fit its shape", key, end - begin));
     const std::string_view part = data_.substr(begin, end - begin);
-    file.tensors[key] = type == 0 ? copied<double>(part) : type == 1 ? copied<std::uint64_t>(part) : copied<std::uint8_t>(part);
+    file.tensors[key] = type == 0   ? copied<double>(part)
+                        : type == 1 ? copied<std::uint64_t>(part)
+                                    : copied<std::uint8_t>(part);
     if (begin != end) ranges[begin] = {end, key};
   }
 
@@ -141,7 +148,8 @@ class Decoder {
     const auto stated = file.metadata.find("checksum");
     if (stated == file.metadata.end()) fail("not a Postil model: it has no checksum");
     const std::size_t place = checksum_place(header_, stated->second);
-    if (stated->second.size() != kNoChecksum.size() || place == std::string_view::npos) fail("its checksum is not eight digits");
+    if (stated->second.size() != kNoChecksum.size() || place == std::string_view::npos)
+      fail("its checksum is not eight digits");
     const std::size_t digits = 8 + place + kChecksumPrefix;
     const auto* data = reinterpret_cast<const Bytef*>(bytes_.data());
     uLong crc = ::crc32_z(0, data, digits);
@@ -173,7 +181,8 @@ std::string TensorFile::encode() const {
   }
   std::string text = header.dump();
   text.append((8 - text.size() % 8) % 8, ' ');
-  if (text.size() > kLongestHeader) throw ModelError({}, fmt::format("the model's header has {} bytes, more than {}", text.size(), kLongestHeader));
+  if (text.size() > kLongestHeader)
+    throw ModelError({}, fmt::format("the model's header has {} bytes, more than {}", text.size(), kLongestHeader));
   std::string bytes(8, '\0');
   const std::uint64_t length = text.size();
   std::memcpy(bytes.data(), &length, 8);
@@ -193,7 +202,9 @@ void write_tensor_file(const std::string& path, const TensorFile& file) {
 }
 
 TensorFile read_tensor_file(const std::string& path) {
-  const auto fail = [&](int error) { throw DataError({path, 0, 0}, fmt::format("cannot read: {}", std::strerror(error))); };
+  const auto fail = [&](int error) {
+    throw DataError({path, 0, 0}, fmt::format("cannot read: {}", std::strerror(error)));
+  };
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) fail(errno);
   std::string bytes;  // grows with what is really there, never by what a header claims
@@ -207,7 +218,8 @@ TensorFile read_tensor_file(const std::string& path) {
     if (got == 0) break;
     const bool first = bytes.size() < 8;
     bytes.append(buffer, static_cast<std::size_t>(got));
-    if (first && bytes.size() >= 8 && header_length(bytes) > kLongestHeader) {  // refused before reading the rest of what may be anything
+    if (first && bytes.size() >= 8 &&
+        header_length(bytes) > kLongestHeader) {  // refused before reading the rest of what may be anything
       ::close(descriptor);
       break;
     }

@@ -40,7 +40,8 @@ bool valid_utf8(std::string_view text) {
       if ((next & 0xc0) != 0x80) return false;
       code = code << 6 | (next & 0x3fU);
     }
-    if ((more == 2 && (code < 0x800 || (code >= 0xd800 && code < 0xe000))) || (more == 3 && (code < 0x10000 || code > 0x10ffff)))
+    if ((more == 2 && (code < 0x800 || (code >= 0xd800 && code < 0xe000))) ||
+        (more == 3 && (code < 0x10000 || code > 0x10ffff)))
       return false;
   }
   return true;
@@ -51,7 +52,8 @@ std::string in_quotes(std::string_view text) {
   const bool cut = text.size() > kLongest;
   if (cut) {
     text = text.substr(0, kLongest);
-    while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xc0) == 0x80) text.remove_suffix(1);  // whole characters only
+    while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xc0) == 0x80)
+      text.remove_suffix(1);  // whole characters only
   }
   const bool plain = valid_utf8(text);
   std::string out = "'";
@@ -97,7 +99,8 @@ std::string nearest_name(std::string_view name, std::span<const std::string> kno
   std::size_t nearest = std::max<std::size_t>(1, name.size() / 3) + 1;
   const std::string wanted = lower_case(name.substr(0, 200));
   for (const std::string& candidate : known) {
-    const std::size_t longer = std::max(candidate.size(), wanted.size()), shorter = std::min(candidate.size(), wanted.size());
+    const std::size_t longer = std::max(candidate.size(), wanted.size()),
+                      shorter = std::min(candidate.size(), wanted.size());
     if (longer - shorter >= nearest) continue;
     const std::size_t distance = edit_distance(wanted, lower_case(candidate));
     if (distance < nearest) {

@@ -8,13 +8,13 @@
 
 namespace postil {
 
-std::string format_number(double value);              // the shortest text that reads back as the same double
+std::string format_number(double value);  // the shortest text that reads back as the same double
 bool valid_utf8(std::string_view text);
-std::string in_quotes(std::string_view text);            // 'text' for a message: at most 40 bytes, odd bytes as \xNN
-std::string lower_case(std::string_view text);        // ASCII
+std::string in_quotes(std::string_view text);   // 'text' for a message: at most 40 bytes, odd bytes as \xNN
+std::string lower_case(std::string_view text);  // ASCII
 std::string joined(std::span<const std::string> items, std::string_view separator = ", ");
 std::vector<std::string> split(std::string_view text, char separator);
-std::string_view trimmed(std::string_view text);      // without spaces and tabs at either end
+std::string_view trimmed(std::string_view text);  // without spaces and tabs at either end
 
 // The known name that is nearest to a mistyped one, or empty if none is near.
 std::string nearest_name(std::string_view name, std::span<const std::string> known);

@@ -1,5 +1,5 @@
-// What the parsers make of one chunk of text. Chunks are parsed on any thread, each alone, and joined in file order (reader.cpp), so
-// the result cannot depend on the number of threads.
+// What the parsers make of one chunk of text. Chunks are parsed on any thread, each alone, and joined in file order
+// (reader.cpp), so the result cannot depend on the number of threads.
 #pragma once
 
 #include <cstdint>
@@ -42,11 +42,11 @@ struct ChunkColumn {
 };
 
 struct ParsedChunk {
-  BlockData data;                      // text and label codes are numbers of this chunk's own tables; lines count from 1 within the chunk
-  std::vector<ChunkColumn> columns;    // CSV: per table column
-  TextTable labels;                    // as spelt
-  std::uint64_t lines = 0;             // in the chunk
-  std::optional<Failure> failure;      // the first; its line counts from 1 within the chunk
+  BlockData data;  // text and label codes are numbers of this chunk's own tables; lines count from 1 within the chunk
+  std::vector<ChunkColumn> columns;  // CSV: per table column
+  TextTable labels;                  // as spelt
+  std::uint64_t lines = 0;           // in the chunk
+  std::optional<Failure> failure;    // the first; its line counts from 1 within the chunk
 
   void clear(std::size_t columns);
 };
@@ -66,24 +66,25 @@ struct ParseFailure {
 // What is wrong with a text that is to stand for a class or category; empty if nothing.
 std::string text_problem(std::string_view text);
 
-// Needs for all parsers: text is empty or ends with '\n', holds no NUL, and kScanPadding zero bytes may be read behind it.
+// Needs for all parsers: text is empty or ends with '\n', holds no NUL, and kScanPadding zero bytes may be read behind
+// it.
 void parse_libsvm(std::string_view text, LabelUse label_use, ParsedChunk& out);
 
 // One column of a CSV file, in file order.
 struct CsvColumn {
   enum class Role : std::uint8_t { skip, label, value };
   Role role = Role::value;
-  std::size_t place = 0;                                         // value: which table column
-  TableColumn::Type type = TableColumn::Type::unknown;           // known beforehand: from a schema or the user
+  std::size_t place = 0;                                // value: which table column
+  TableColumn::Type type = TableColumn::Type::unknown;  // known beforehand: from a schema or the user
   std::string name;
-  std::vector<std::string> missing_texts;                        // besides '?', 'NA' and nothing
+  std::vector<std::string> missing_texts;  // besides '?', 'NA' and nothing
   std::vector<double> missing_numbers;
 };
 
 struct CsvFormat {
   char delimiter = ',';
   std::vector<CsvColumn> columns;
-  std::uint32_t width = 0;                                       // values a row
+  std::uint32_t width = 0;  // values a row
   LabelUse label_use = LabelUse::classes;
 };
 
@@ -94,8 +95,8 @@ struct CsvRecord {
   std::vector<std::string> cells;
   std::vector<std::uint64_t> columns;  // byte column of each cell, from 1
   std::size_t end = 0;
-  std::uint64_t line = 0;              // it began on
-  std::uint64_t lines = 0;             // up to its end
+  std::uint64_t line = 0;   // it began on
+  std::uint64_t lines = 0;  // up to its end
   bool found = false;
 };
 CsvRecord first_csv_record(std::string_view text, char delimiter);

@@ -31,7 +31,9 @@ struct Cursor {
   const char* line_start = nullptr;
 
   [[nodiscard]] std::uint64_t column(const char* at) const { return static_cast<std::uint64_t>(at - line_start) + 1; }
-  [[noreturn]] void fail(const char* at, std::string message) const { throw ParseFailure{line, column(at), std::move(message)}; }
+  [[noreturn]] void fail(const char* at, std::string message) const {
+    throw ParseFailure{line, column(at), std::move(message)};
+  }
 
   // Moves to the beginning of the next record; false at the end of the text.
   bool next_record() {
@@ -77,7 +79,8 @@ struct Cursor {
     }
     ++p;
     while ((*p == ' ' || *p == '\t') && *p != delimiter) ++p;
-    if (*p != delimiter && !at_line_end()) fail(p, "found text behind a closing quote, expected a delimiter or the end of the line");
+    if (*p != delimiter && !at_line_end())
+      fail(p, "found text behind a closing quote, expected a delimiter or the end of the line");
     return scratch;
   }
 };
@@ -85,7 +88,12 @@ struct Cursor {
 class CsvParser {
  public:
   CsvParser(std::string_view text, const CsvFormat& format, ParsedChunk& out)
-      : at_{text.data(), text.data() + text.size()}, record_(at_), format_(format), out_(out), data_(out.data), slow_(format.columns.size(), 1) {
+      : at_{text.data(), text.data() + text.size()},
+        record_(at_),
+        format_(format),
+        out_(out),
+        data_(out.data),
+        slow_(format.columns.size(), 1) {
     for (const CsvColumn& column : format.columns)
       if (column.role == Role::value) out.columns[column.place].type = column.type;
     data_.width = format.width;
@@ -124,11 +132,12 @@ class CsvParser {
       while (batch_ + *token_ < at_.p) ++token_;  // what comments and blank lines hold
   }
 
-  // The fast way, for a record without quotes; cells that are no plain numbers go through read_cell. False, and nothing is changed: the record
-  // has too many cells, or it is the last and has too few.
+  // The fast way, for a record without quotes; cells that are no plain numbers go through read_cell. False, and nothing
+  // is changed: the record has too many cells, or it is the last and has too few.
   bool read_plain_record(double* row) {
     const std::size_t cells = format_.columns.size();
-    if (quotes_ || static_cast<std::size_t>(tokens_.end() - token_) < cells || batch_[token_[cells - 1]] != '\n') return false;
+    if (quotes_ || static_cast<std::size_t>(tokens_.end() - token_) < cells || batch_[token_[cells - 1]] != '\n')
+      return false;
     for (std::size_t c = 0; c < cells; ++c) {
       const CsvColumn& column = format_.columns[c];
       const char* end = batch_ + token_[c];
@@ -177,7 +186,8 @@ class CsvParser {
            std::find(column.missing_texts.begin(), column.missing_texts.end(), cell) != column.missing_texts.end();
   }
   static bool is_missing(const CsvColumn& column, double number) {
-    return std::find(column.missing_numbers.begin(), column.missing_numbers.end(), number) != column.missing_numbers.end();
+    return std::find(column.missing_numbers.begin(), column.missing_numbers.end(), number) !=
+           column.missing_numbers.end();
   }
 
   template <class Fail>
@@ -198,10 +208,12 @@ class CsvParser {
   }
 
   template <class Fail>
-  double value(std::size_t c, const CsvColumn& column, std::string_view cell, std::uint64_t line, std::uint64_t at, const Fail& fail) {
+  double value(std::size_t c, const CsvColumn& column, std::string_view cell, std::uint64_t line, std::uint64_t at,
+               const Fail& fail) {
     if (is_missing(column, cell)) return kMissingValue;
     ChunkColumn& state = out_.columns[column.place];
-    const std::optional<double> number = state.type == Type::text && column.type == Type::text ? std::nullopt : parse_number(cell);
+    const std::optional<double> number =
+        state.type == Type::text && column.type == Type::text ? std::nullopt : parse_number(cell);
     if (number && is_missing(column, *number)) return kMissingValue;
     if (state.type == Type::unknown) {
       state.type = number ? Type::number : Type::text;
@@ -213,11 +225,15 @@ class CsvParser {
       slow_[c] = column.missing_numbers.empty() ? 0 : 1;
       return *number;
     }
-    if (number) fail(fmt::format("found the number {} in a column of text; --kind {}=categorical reads all its cells as text", in_quotes(cell), column.name));
+    if (number)
+      fail(fmt::format("found the number {} in a column of text; --kind {}=categorical reads all its cells as text",
+                       in_quotes(cell), column.name));
     const auto [code, is_new] = state.texts.insert(cell);
     if (is_new) {
       if (const std::string problem = text_problem(cell); !problem.empty()) fail(problem);
-      if (code >= kMostCategories) fail(fmt::format("more than {} different texts; --ignore {} leaves the column out", kMostCategories, column.name));
+      if (code >= kMostCategories)
+        fail(fmt::format("more than {} different texts; --ignore {} leaves the column out", kMostCategories,
+                         column.name));
     }
     return code;
   }
@@ -244,7 +260,10 @@ class CsvParser {
     at_.fail(at, fmt::format("found {} cells, expected {}", count_cells(), format_.columns.size()));
   }
 
-  void make_room() { data_.values.resize(std::max<std::size_t>(2 * data_.values.size(), static_cast<std::size_t>(at_.end - at_.p) / 8 + 2UL * format_.width)); }
+  void make_room() {
+    data_.values.resize(std::max<std::size_t>(2 * data_.values.size(),
+                                              static_cast<std::size_t>(at_.end - at_.p) / 8 + 2UL * format_.width));
+  }
 
   Cursor at_;
   Cursor record_;  // where the current record begins
@@ -255,7 +274,7 @@ class CsvParser {
   std::string scratch_;
   std::size_t used_ = 0;
   Tokens tokens_;
-  const char* batch_ = nullptr;      // tokens_ are those of [batch_, batch_end_), unless it holds quotes
+  const char* batch_ = nullptr;  // tokens_ are those of [batch_, batch_end_), unless it holds quotes
   const char* batch_end_ = nullptr;
   bool quotes_ = false;
   const std::uint32_t* token_ = nullptr;
@@ -295,7 +314,9 @@ CsvRecord first_csv_record(std::string_view text, char delimiter) {
 std::size_t complete_csv_records(std::string_view text, char delimiter) {
   const char* const begin = text.data();
   const char* const end = begin + text.size();
-  const auto find = [&](const char* from, char c) { return static_cast<const char*>(std::memchr(from, c, static_cast<std::size_t>(end - from))); };
+  const auto find = [&](const char* from, char c) {
+    return static_cast<const char*>(std::memchr(from, c, static_cast<std::size_t>(end - from)));
+  };
   const auto last_line_end = [](const char* from, const char* to) -> const char* {
     return static_cast<const char*>(::memrchr(from, '\n', static_cast<std::size_t>(to - from)));
   };
@@ -313,7 +334,8 @@ std::size_t complete_csv_records(std::string_view text, char delimiter) {
       quote = find(quote + 1, '"');
     }
     const char* const segment_end = quote == nullptr ? end : quote;
-    if (const char* line_end = last_line_end(from, segment_end)) complete = static_cast<std::size_t>(line_end - begin) + 1;
+    if (const char* line_end = last_line_end(from, segment_end))
+      complete = static_cast<std::size_t>(line_end - begin) + 1;
     if (quote == nullptr) break;
     const char* close = quote + 1;
     for (;;) {

@@ -5,9 +5,8 @@
 namespace postil {
 namespace {
 
-constexpr ParamSpec kParams[] = {
-    integer_param("features", "", 54, {1, 1e6}, "numbers a row"),
-    number_param("noise", "", 0.05, {0, 0.5}, "share of labels that are turned")};
+constexpr ParamSpec kParams[] = {integer_param("features", "", 54, {1, 1e6}, "numbers a row"),
+                                 number_param("noise", "", 0.05, {0, 0.5}, "share of labels that are turned")};
 
 void run(const GenerateJob& job) {
   const auto features = static_cast<std::size_t>(job.params.number("features"));

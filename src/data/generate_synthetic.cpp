@@ -1,4 +1,5 @@
-// generate_synthetic.cpp: the two-dimensional data of the Adviceptron paper's Figure 1, as far as it can be read off the picture.
+// generate_synthetic.cpp: the two-dimensional data of the Adviceptron paper's Figure 1, as far as it can be read off
+// the picture.
 //
 //   positive   1/2 N((1.5, -1), s^2 I) + 1/2 N((5.5, 0.4), s^2 I)
 //   negative   N((4, 4), s^2 [[1.7, 1.2], [1.2, 1.7]])                    both classes equally likely
@@ -10,7 +11,8 @@ namespace postil {
 namespace {
 
 constexpr ParamSpec kParams[] = {
-    number_param("spread", "s", 1.0, Range::positive, "standard deviation of each cloud: 1 looks like Figure 1, 1.3 gives Figure 2a's errors")};
+    number_param("spread", "s", 1.0, Range::positive,
+                 "standard deviation of each cloud: 1 looks like Figure 1, 1.3 gives Figure 2a's errors")};
 
 void run(const GenerateJob& job) {
   const double s = job.params.number("spread");
@@ -38,11 +40,12 @@ void run(const GenerateJob& job) {
 
 }  // namespace
 
-extern const GeneratorInfo synthetic_generator{.name = "synthetic",
-                                               .help = "two clouds against one in the plane, as in Figure 1 of the Adviceptron paper",
-                                               .format = Format::csv,
-                                               .rows = 1000,
-                                               .params = kParams,
-                                               .run = run};
+extern const GeneratorInfo synthetic_generator{
+    .name = "synthetic",
+    .help = "two clouds against one in the plane, as in Figure 1 of the Adviceptron paper",
+    .format = Format::csv,
+    .rows = 1000,
+    .params = kParams,
+    .run = run};
 
 }  // namespace postil

@@ -1,7 +1,7 @@
 // generate_text.cpp: sparse rows that look like tf-idf vectors of documents, with a planted hyperplane.
 //
-// Each row holds `nonzeros` different features drawn by Zipf's law, p(k) ~ 1/k; a feature of rank k that occurs c times in the
-// "document" has the value (1 + ln c) ln(1/p(k)); rows have length 1, rounded to 5 decimals.
+// Each row holds `nonzeros` different features drawn by Zipf's law, p(k) ~ 1/k; a feature of rank k that occurs c times
+// in the "document" has the value (1 + ln c) ln(1/p(k)); rows have length 1, rounded to 5 decimals.
 #include <algorithm>
 #include <cmath>
 
@@ -25,7 +25,8 @@ class Vocabulary {
   }
   std::uint32_t draw(Random& random) const {
     const double target = random.uniform() * cumulative_.back();
-    return static_cast<std::uint32_t>(std::upper_bound(cumulative_.begin(), cumulative_.end() - 1, target) - cumulative_.begin());
+    return static_cast<std::uint32_t>(std::upper_bound(cumulative_.begin(), cumulative_.end() - 1, target) -
+                                      cumulative_.begin());
   }
   [[nodiscard]] double rarity(std::uint32_t feature) const {  // ln(1/p)
     return portable_log(cumulative_.back() * static_cast<double>(feature + 1));
@@ -37,13 +38,15 @@ class Vocabulary {
 
 void run(const GenerateJob& job) {
   const auto features = static_cast<std::size_t>(job.params.number("features"));
-  const std::size_t nonzeros = std::min(static_cast<std::size_t>(job.params.number("nonzeros")), std::max<std::size_t>(1, features / 2));
+  const std::size_t nonzeros =
+      std::min(static_cast<std::size_t>(job.params.number("nonzeros")), std::max<std::size_t>(1, features / 2));
   const double noise = job.params.number("noise");
   const Vocabulary vocabulary(features);
   Random random(job.seed);
   std::vector<double> concept_weights(features);
   for (double& w : concept_weights) w = random.normal();
-  const std::vector<std::string> names = job.format == Format::csv ? numbered("f", features) : std::vector<std::string>();
+  const std::vector<std::string> names =
+      job.format == Format::csv ? numbered("f", features) : std::vector<std::string>();
   Writer writer(job.path, job.format, names, "label");
   std::vector<std::uint32_t> index, count(features);
   std::vector<double> value;

@@ -1,9 +1,10 @@
 // generate_tuberculosis.cpp: simulated M. tuberculosis isolates, 43 spacers and the repeats at MIRU24, in six lineages.
 //
-// Spacers are lost and never come back. Each sublineage starts from a founder; an isolate copies a random earlier member of its
-// sublineage and, with the lineage's probability `new_pattern`, loses one more run of spacers, whose length follows a Zipf law. The recorded
-// row then suffers typing noise. The MIRU24 probabilities are guesses around the rule "at most 1 repeat: modern, 2 or more: ancestral".
-// 37,710 isolates, as many as the lineages had, show 3,000 to 3,400 distinct patterns; the collection it imitates had 3,198.
+// Spacers are lost and never come back. Each sublineage starts from a founder; an isolate copies a random earlier
+// member of its sublineage and, with the lineage's probability `new_pattern`, loses one more run of spacers, whose
+// length follows a Zipf law. The recorded row then suffers typing noise. The MIRU24 probabilities are guesses around
+// the rule "at most 1 repeat: modern, 2 or more: ancestral". 37,710 isolates, as many as the lineages had, show 3,000
+// to 3,400 distinct patterns; the collection it imitates had 3,198.
 #include <array>
 #include <bitset>
 #include <string_view>
@@ -38,73 +39,71 @@ struct Lineage {
 };
 
 const std::vector<Lineage>& facts() {
-  static const std::vector<Lineage> lineages = {
-    {"east_asian", 4924, 0.015, "1-34",
-     {{0, 0.004}, {1, 0.991}, {2, 0.005}},
-     {
-      {"Beijing", 0.93, ""},
-      {"Bj_b", 0.04, "40"},
-      {"Bj_c", 0.03, "37"}}},
-    {"east_african_indian", 1469, 0.14, "4-7,23-34",
-     {{0, 0.004}, {1, 0.991}, {2, 0.005}},
-     {
-      {"CAS1-Delhi", 0.74, ""},
-      {"CAS", 0.15, "35-36"},
-      {"CAS1-Kili", 0.055, "10,20-22,35"},
-      {"CAS2", 0.05, "8-10"},
-      {"CAS-old", 0.005, "~29-32"}}},
-    {"euro_american", 25161, 0.115, "33-36",
-     {{0, 0.004}, {1, 0.991}, {2, 0.005}},
-     {
-      {"T1", 0.215, ""},
-      {"H3", 0.12, "31"},
-      {"X2", 0.12, "18,39-42"},
-      {"X1", 0.09, "18"},
-      {"X3", 0.08, "4-12,18"},
-      {"LAM9", 0.07, "21-24"},
-      {"H1", 0.052, "26-31"},
-      {"LAM3", 0.037, "9-11,21-24"},
-      {"T2", 0.03, "40"},
-      {"LAM1", 0.027, "3,21-24"},
-      {"S", 0.025, "9-10"},
-      {"LAM2", 0.019, "3,13,21-24"},
-      {"LAM6", 0.017, "21-24,29"},
-      {"LAM5", 0.012, "13,21-24"},
-      {"T5", 0.018, "23"},
-      {"Cameroon", 0.011, "23-25"},
-      {"H2", 0.01, "1-24,26-31"},
-      {"T3", 0.01, "13"},
-      {"H37Rv", 0.01, "20-21"},
-      {"LAM4", 0.009, "21-24,40"},
-      {"Ural", 0.009, "29-31"},
-      {"LAM11", 0.005, "21-24,27-30"},
-      {"T4", 0.004, "19"}}},
-    {"indo_oceanic", 5309, 0.16, "29-32,34",
-     {{1, 0.012}, {2, 0.95}, {3, 0.02}, {4, 0.01}, {5, 0.005}, {6, 0.003}},
-     {
-      {"EAI2-Manila", 0.39, "3,20-21"},
-      {"EAI5", 0.245, ""},
-      {"EAI3-IND", 0.13, "2-3,37-39"},
-      {"EAI4-VNM", 0.09, "26-27"},
-      {"EAI1-SOM", 0.075, "40"},
-      {"EAI6-BGD1", 0.046, "23"},
-      {"EAI2-nth", 0.017, "3,8-25"},
-      {"EAI-33", 0.007, "33,35-36"}}},
-    {"africanum", 154, 0.25, "8-9,39",
-     {{1, 0.015}, {2, 0.86}, {3, 0.08}, {4, 0.035}, {5, 0.01}},
-     {
-      {"AFRI_1", 0.59, "7"},
-      {"AFRI_2", 0.26, "10-12,21-24,37-38"},
-      {"AFRI_3", 0.08, "10-12,37-38"},
-      {"AFRI", 0.07, ""}}},
-    {"bovis", 693, 0.15, "3,9,16,39-43",
-     {{1, 0.008}, {2, 0.972}, {3, 0.02}},
-     {
-      {"BOV_1", 0.44, ""},
-      {"BOV_2", 0.29, "6,8,10-12"},
-      {"BOV", 0.12, "8,10-11"},
-      {"BOV_3", 0.13, "5-8,10-14"},
-      {"CAPRAE", 0.02, "1,4-8,10-15,28"}}}};
+  static const std::vector<Lineage> lineages = {{"east_asian",
+                                                 4924,
+                                                 0.015,
+                                                 "1-34",
+                                                 {{0, 0.004}, {1, 0.991}, {2, 0.005}},
+                                                 {{"Beijing", 0.93, ""}, {"Bj_b", 0.04, "40"}, {"Bj_c", 0.03, "37"}}},
+                                                {"east_african_indian",
+                                                 1469,
+                                                 0.14,
+                                                 "4-7,23-34",
+                                                 {{0, 0.004}, {1, 0.991}, {2, 0.005}},
+                                                 {{"CAS1-Delhi", 0.74, ""},
+                                                  {"CAS", 0.15, "35-36"},
+                                                  {"CAS1-Kili", 0.055, "10,20-22,35"},
+                                                  {"CAS2", 0.05, "8-10"},
+                                                  {"CAS-old", 0.005, "~29-32"}}},
+                                                {"euro_american",
+                                                 25161,
+                                                 0.115,
+                                                 "33-36",
+                                                 {{0, 0.004}, {1, 0.991}, {2, 0.005}},
+                                                 {{"T1", 0.215, ""},           {"H3", 0.12, "31"},
+                                                  {"X2", 0.12, "18,39-42"},    {"X1", 0.09, "18"},
+                                                  {"X3", 0.08, "4-12,18"},     {"LAM9", 0.07, "21-24"},
+                                                  {"H1", 0.052, "26-31"},      {"LAM3", 0.037, "9-11,21-24"},
+                                                  {"T2", 0.03, "40"},          {"LAM1", 0.027, "3,21-24"},
+                                                  {"S", 0.025, "9-10"},        {"LAM2", 0.019, "3,13,21-24"},
+                                                  {"LAM6", 0.017, "21-24,29"}, {"LAM5", 0.012, "13,21-24"},
+                                                  {"T5", 0.018, "23"},         {"Cameroon", 0.011, "23-25"},
+                                                  {"H2", 0.01, "1-24,26-31"},  {"T3", 0.01, "13"},
+                                                  {"H37Rv", 0.01, "20-21"},    {"LAM4", 0.009, "21-24,40"},
+                                                  {"Ural", 0.009, "29-31"},    {"LAM11", 0.005, "21-24,27-30"},
+                                                  {"T4", 0.004, "19"}}},
+                                                {"indo_oceanic",
+                                                 5309,
+                                                 0.16,
+                                                 "29-32,34",
+                                                 {{1, 0.012}, {2, 0.95}, {3, 0.02}, {4, 0.01}, {5, 0.005}, {6, 0.003}},
+                                                 {{"EAI2-Manila", 0.39, "3,20-21"},
+                                                  {"EAI5", 0.245, ""},
+                                                  {"EAI3-IND", 0.13, "2-3,37-39"},
+                                                  {"EAI4-VNM", 0.09, "26-27"},
+                                                  {"EAI1-SOM", 0.075, "40"},
+                                                  {"EAI6-BGD1", 0.046, "23"},
+                                                  {"EAI2-nth", 0.017, "3,8-25"},
+                                                  {"EAI-33", 0.007, "33,35-36"}}},
+                                                {"africanum",
+                                                 154,
+                                                 0.25,
+                                                 "8-9,39",
+                                                 {{1, 0.015}, {2, 0.86}, {3, 0.08}, {4, 0.035}, {5, 0.01}},
+                                                 {{"AFRI_1", 0.59, "7"},
+                                                  {"AFRI_2", 0.26, "10-12,21-24,37-38"},
+                                                  {"AFRI_3", 0.08, "10-12,37-38"},
+                                                  {"AFRI", 0.07, ""}}},
+                                                {"bovis",
+                                                 693,
+                                                 0.15,
+                                                 "3,9,16,39-43",
+                                                 {{1, 0.008}, {2, 0.972}, {3, 0.02}},
+                                                 {{"BOV_1", 0.44, ""},
+                                                  {"BOV_2", 0.29, "6,8,10-12"},
+                                                  {"BOV", 0.12, "8,10-11"},
+                                                  {"BOV_3", 0.13, "5-8,10-14"},
+                                                  {"CAPRAE", 0.02, "1,4-8,10-15,28"}}}};
   return lineages;
 }
 
@@ -117,7 +116,8 @@ void apply_deletions(Spacers& spacers, std::string_view text) {
     const bool keep = part[0] == '~';
     if (keep) part.erase(0, 1);
     const std::vector<std::string> ends = split(part, '-');
-    const auto first = static_cast<std::size_t>(*parse_number(ends.front())), last = static_cast<std::size_t>(*parse_number(ends.back()));
+    const auto first = static_cast<std::size_t>(*parse_number(ends.front())),
+               last = static_cast<std::size_t>(*parse_number(ends.back()));
     for (std::size_t k = first; k <= last; ++k) spacers[k - 1] = keep;
   }
 }
@@ -138,7 +138,8 @@ std::size_t draw(Random& random, const Items& items, const Weight& weight) {
 class Simulator {
  public:
   Simulator() {
-    for (std::size_t length = 1; length <= kSpacers; ++length) deletion_weight_[length - 1] = portable_pow(static_cast<double>(length), -kZipfExponent);
+    for (std::size_t length = 1; length <= kSpacers; ++length)
+      deletion_weight_[length - 1] = portable_pow(static_cast<double>(length), -kZipfExponent);
     for (const Lineage& lineage : facts()) {
       std::vector<std::vector<Spacers>>& members = members_.emplace_back();
       for (const Sublineage& sublineage : lineage.sublineages) {
@@ -197,11 +198,12 @@ void run(const GenerateJob& job) {
 
 }  // namespace
 
-extern const GeneratorInfo tuberculosis_generator{.name = "tuberculosis",
-                                                  .help = "simulated M. tuberculosis isolates: 43 spacers and miru24, six lineages",
-                                                  .format = Format::csv,
-                                                  .rows = 37710,
-                                                  .params = {},
-                                                  .run = run};
+extern const GeneratorInfo tuberculosis_generator{
+    .name = "tuberculosis",
+    .help = "simulated M. tuberculosis isolates: 43 spacers and miru24, six lineages",
+    .format = Format::csv,
+    .rows = 37710,
+    .params = {},
+    .run = run};
 
 }  // namespace postil

@@ -12,7 +12,7 @@ extern const GeneratorInfo tuberculosis_generator;
 extern const GeneratorInfo text_generator;
 extern const GeneratorInfo dense_generator;
 
-double rounded(double x, double units);                          // to the nearest 1/units
+double rounded(double x, double units);                                       // to the nearest 1/units
 std::vector<std::string> numbered(std::string_view stem, std::size_t count);  // stem1, stem2, ...
 
 // Calls row(i) for each row, telling progress.

@@ -58,8 +58,9 @@ class LibsvmParser {
     return static_cast<const char*>(last) + 1;
   }
 
-  // The fast way, for lines in the usual form: one space between tokens, short numbers, nothing else. Returns the next line, or null and
-  // leaves everything as it was: then read_line reads the line, and finds what is wrong with it, if anything.
+  // The fast way, for lines in the usual form: one space between tokens, short numbers, nothing else. Returns the next
+  // line, or null and leaves everything as it was: then read_line reads the line, and finds what is wrong with it, if
+  // anything.
   const char* read_plain_line(const char* p, const char* base, const std::uint32_t*& first_token) {
     const std::uint32_t* token = first_token;
     const char* end = base + *token++;  // of the current token
@@ -81,7 +82,9 @@ class LibsvmParser {
       end = base + token[1];
       token += 2;
       if (not_digits(digits) != 0 || index <= last) return nullptr;
-      if (!read_short_number(colon + 1, static_cast<std::size_t>(end - colon - 1), *values) && scan_number(colon + 1, *values) != end) return nullptr;
+      if (!read_short_number(colon + 1, static_cast<std::size_t>(end - colon - 1), *values) &&
+          scan_number(colon + 1, *values) != end)
+        return nullptr;
       *indices++ = static_cast<std::uint32_t>(index - 1);
       ++values;
       last = index;
@@ -122,7 +125,8 @@ class LibsvmParser {
   void read_label(const char* p, const char* end) {
     const std::string_view text(p, static_cast<std::size_t>(end - p));
     double label = std::numeric_limits<double>::quiet_NaN();
-    if (text.find(':') != std::string_view::npos) fail(p, fmt::format("found {}, expected a label before the first pair", in_quotes(text)));
+    if (text.find(':') != std::string_view::npos)
+      fail(p, fmt::format("found {}, expected a label before the first pair", in_quotes(text)));
     if (text != "?" && label_use_ == LabelUse::classes) {
       const auto [number, is_new] = out_.labels.insert(text);
       if (is_new) {
@@ -178,7 +182,8 @@ class LibsvmParser {
     const char* q = p;
     for (index = 0; *q >= '0' && *q <= '9'; ++q)
       if (index <= kMostFeatures) index = index * 10 + static_cast<std::uint64_t>(*q - '0');
-    if (index > kMostFeatures) fail(p, fmt::format("found {}, expected an index of at most {}", token(p), kMostFeatures));
+    if (index > kMostFeatures)
+      fail(p, fmt::format("found {}, expected an index of at most {}", token(p), kMostFeatures));
     return q;
   }
 
@@ -195,7 +200,9 @@ class LibsvmParser {
   const char* read_query(const char* p) {
     const char* end = token_end(p);
     const std::string_view text(p, static_cast<std::size_t>(end - p));
-    if (text.starts_with("qid:") && text.size() > 4 && text.find_first_not_of("0123456789", 4) == std::string_view::npos) return end;
+    if (text.starts_with("qid:") && text.size() > 4 &&
+        text.find_first_not_of("0123456789", 4) == std::string_view::npos)
+      return end;
     fail(p, fmt::format("found {}, expected index:value", in_quotes(text)));
   }
 

@@ -1,7 +1,8 @@
 // reader.cpp: from bytes to raw blocks, on one thread or several.
 //
-// The text is cut into chunks at line ends. Whoever is free (the caller of next(), or a worker) takes the next chunk, alone, and parses
-// it into a slot; slots are handed out in file order, and only then do chunk-local codes and line numbers become those of the file.
+// The text is cut into chunks at line ends. Whoever is free (the caller of next(), or a worker) takes the next chunk,
+// alone, and parses it into a slot; slots are handed out in file order, and only then do chunk-local codes and line
+// numbers become those of the file.
 #include "postil/reader.hpp"
 
 #include <fmt/format.h>
@@ -34,10 +35,11 @@ class Chunker {
  public:
   static constexpr std::size_t kTooLong = ~std::size_t{0};
 
-  Chunker(std::unique_ptr<ByteSource> source, std::size_t chunk_bytes) : source_(std::move(source)), chunk_bytes_(chunk_bytes) {}
+  Chunker(std::unique_ptr<ByteSource> source, std::size_t chunk_bytes)
+      : source_(std::move(source)), chunk_bytes_(chunk_bytes) {}
 
-  // The text that comes next: as many bytes as complete(text) says are whole records, at least one, or all there is. Ends with '\n', or is
-  // empty if a record is too long.
+  // The text that comes next: as many bytes as complete(text) says are whole records, at least one, or all there is.
+  // Ends with '\n', or is empty if a record is too long.
   template <class Complete>
   std::string_view peek(const Complete& complete) {
     for (std::size_t want = std::max(chunk_bytes_, rest_.size());; want *= 2) {
@@ -119,7 +121,8 @@ bool looks_like_libsvm(std::string_view text) {
     if (space == std::string_view::npos) continue;
     const std::string_view rest = trimmed(line.substr(space));
     const std::size_t digits = rest.find_first_not_of("0123456789");
-    return rest.starts_with("qid:") || (digits != std::string_view::npos && digits > 0 && rest[digits] == ':' && line.find(',') > space);
+    return rest.starts_with("qid:") ||
+           (digits != std::string_view::npos && digits > 0 && rest[digits] == ':' && line.find(',') > space);
   }
   return false;
 }
@@ -192,15 +195,21 @@ struct Reader::Impl {
   // ---- opening: format, header, columns ----
 
   void open() {
-    const auto some_lines = [](std::string_view text) { return has_content(text.substr(0, complete_lines(text))) ? complete_lines(text) : 0; };
+    const auto some_lines = [](std::string_view text) {
+      return has_content(text.substr(0, complete_lines(text))) ? complete_lines(text) : 0;
+    };
     if (peek(some_lines).starts_with("\xef\xbb\xbf")) chunker.drop(3);
     if (chunker.empty()) fail(0, 0, "the file is empty");
     const std::string_view start = peek(some_lines);
     if (format == Format::guess) format = looks_like_libsvm(start) ? Format::libsvm : Format::csv;
     if (options.schema != nullptr && options.schema->anonymous != (format == Format::libsvm))
-      fail(0, 0, format == Format::libsvm ? "LIBSVM data have no column names, but the model was trained on named columns"
-                                          : "the model was trained on LIBSVM data, whose columns have no names; postil convert can make such a file");
-    const LabelUse label_use = !options.use_label ? LabelUse::none : options.real_labels ? LabelUse::numbers : LabelUse::classes;
+      fail(0, 0,
+           format == Format::libsvm ? "LIBSVM data have no column names, but the model was trained on named columns"
+                                    : "the model was trained on LIBSVM data, whose columns have no names; postil "
+                                      "convert can make such a file");
+    const LabelUse label_use = !options.use_label    ? LabelUse::none
+                               : options.real_labels ? LabelUse::numbers
+                                                     : LabelUse::classes;
     if (format == Format::libsvm) {
       table.anonymous = true;
       table.label_name = "label";
@@ -235,7 +244,8 @@ struct Reader::Impl {
     for (std::size_t c = 0; c < names.size(); ++c) {
       names[c] = header ? record.cells[c] : std::string();
       if (names[c].empty()) names[c] = fmt::format("f{}", c + 1);
-      if (!valid_utf8(names[c])) fail(record.line, record.columns[c], fmt::format("the column name {} is not valid UTF-8", in_quotes(names[c])));
+      if (!valid_utf8(names[c]))
+        fail(record.line, record.columns[c], fmt::format("the column name {} is not valid UTF-8", in_quotes(names[c])));
     }
     check_unique(names, record);
     if (header) {
@@ -254,7 +264,9 @@ struct Reader::Impl {
     if (text.empty() && !chunker.empty()) fail(1, 1, too_long());
     return text;
   }
-  static std::string too_long() { return fmt::format("a record of more than {} MB begins here (is a quote not closed?)", kLongestRecord >> 20); }
+  static std::string too_long() {
+    return fmt::format("a record of more than {} MB begins here (is a quote not closed?)", kLongestRecord >> 20);
+  }
 
   // The text with readable zeros behind it, as the parsers need; only for the short look at the beginning.
   std::string_view padded(std::string_view text) {
@@ -267,7 +279,9 @@ struct Reader::Impl {
     std::unordered_map<std::string, std::size_t> seen;
     for (std::size_t c = 0; c < names.size(); ++c)
       if (const auto [first, is_new] = seen.emplace(names[c], c); !is_new)
-        fail(record.line, record.columns[c], fmt::format("the column name {} stands twice, in columns {} and {}", in_quotes(names[c]), first->second + 1, c + 1));
+        fail(record.line, record.columns[c],
+             fmt::format("the column name {} stands twice, in columns {} and {}", in_quotes(names[c]),
+                         first->second + 1, c + 1));
   }
 
   void make_columns(const std::vector<std::string>& names) {
@@ -281,7 +295,9 @@ struct Reader::Impl {
       require(label, "--label");
     } else {
       for (const std::string& name : names)
-        if (const std::string lower = lower_case(name); label.empty() && (lower == "label" || lower == "class" || lower == "target")) label = name;
+        if (const std::string lower = lower_case(name);
+            label.empty() && (lower == "label" || lower == "class" || lower == "target"))
+          label = name;
       if (label.empty()) label = names.back();
     }
     for (const std::string& name : options.ignore) require(name, "--ignore");
@@ -305,7 +321,8 @@ struct Reader::Impl {
     if (const auto wish = options.wishes.kinds.find(column.name); wish != options.wishes.kinds.end())
       column.type = wish->second == Kind::categorical ? TableColumn::Type::text : TableColumn::Type::number;
     for (const std::string& key : {std::string(), column.name})
-      if (const auto found = options.wishes.na.find(key); found != options.wishes.na.end()) add_missing(column, found->second);
+      if (const auto found = options.wishes.na.find(key); found != options.wishes.na.end())
+        add_missing(column, found->second);
     table.columns.push_back({column.name, column.type, {}});
     texts.emplace_back();
   }
@@ -322,7 +339,8 @@ struct Reader::Impl {
     table.label_name = schema.label.name;
     csv.width = static_cast<std::uint32_t>(schema.columns.size());
     for (const Column& column : schema.columns)
-      table.columns.push_back({column.name, column.kind == Kind::categorical ? TableColumn::Type::text : TableColumn::Type::number, {}});
+      table.columns.push_back(
+          {column.name, column.kind == Kind::categorical ? TableColumn::Type::text : TableColumn::Type::number, {}});
     texts.resize(schema.columns.size());
     std::unordered_map<std::string_view, std::size_t> places;
     for (std::size_t j = 0; j < schema.columns.size(); ++j) places.emplace(schema.columns[j].name, j);
@@ -350,11 +368,13 @@ struct Reader::Impl {
       const bool many = missing.size() > 5;
       const std::size_t count = missing.size();
       if (many) missing.resize(5);
-      fail(record.line, 0, fmt::format("the model needs {} {}{}, which the file does not have", count == 1 ? "column" : "columns", joined(missing),
-                                       many ? fmt::format(" and {} more", count - 5) : ""));
+      fail(record.line, 0,
+           fmt::format("the model needs {} {}{}, which the file does not have", count == 1 ? "column" : "columns",
+                       joined(missing), many ? fmt::format(" and {} more", count - 5) : ""));
     }
     if (options.use_label && !labelled)
-      fail(record.line, 0, fmt::format("there is no label column {}", in_quotes(options.label.value_or(schema.label.name))));
+      fail(record.line, 0,
+           fmt::format("there is no label column {}", in_quotes(options.label.value_or(schema.label.name))));
   }
 
   // ---- parsing: any thread ----
@@ -370,15 +390,18 @@ struct Reader::Impl {
     const void* nul = text.empty() ? nullptr : std::memchr(text.data(), 0, text.size());
     if (nul == nullptr) return;
     const auto place = static_cast<std::size_t>(static_cast<const char*>(nul) - text.data());
-    const auto line = static_cast<std::uint64_t>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(place), '\n'));
+    const auto line =
+        static_cast<std::uint64_t>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(place), '\n'));
     const std::size_t line_start = text.rfind('\n', place) + 1;  // npos + 1 = 0
-    fail(before + line + 1, place - line_start + 1, "found a NUL byte, expected text (is the file UTF-16, or not text at all?)");
+    fail(before + line + 1, place - line_start + 1,
+         "found a NUL byte, expected text (is the file UTF-16, or not text at all?)");
   }
 
   void read_chunk(Slot& to, bool& last) {
-    const std::size_t size = format == Format::libsvm
-                                 ? chunker.next(to.text, complete_lines)
-                                 : chunker.next(to.text, [&](std::string_view text) { return complete_csv_records(text, csv.delimiter); });
+    const std::size_t size =
+        format == Format::libsvm
+            ? chunker.next(to.text, complete_lines)
+            : chunker.next(to.text, [&](std::string_view text) { return complete_csv_records(text, csv.delimiter); });
     last = size == 0 || size == Chunker::kTooLong;
     if (size != Chunker::kTooLong) return;
     to.error = std::make_exception_ptr(ParseFailure{1, 1, too_long()});
@@ -493,7 +516,8 @@ struct Reader::Impl {
         fail(lines_before + failure.line, failure.column, failure.message);
       }
     }
-    if (chunk.failure) fail(lines_before + chunk.failure->where.line, chunk.failure->where.column, chunk.failure->message);
+    if (chunk.failure)
+      fail(lines_before + chunk.failure->where.line, chunk.failure->where.column, chunk.failure->message);
     for (std::uint64_t& line : chunk.data.lines) line += lines_before;
     if (table.anonymous)
       table.width = std::max(table.width, chunk.data.width);
@@ -512,9 +536,12 @@ struct Reader::Impl {
       if (to.type != from.type)
         fail(lines_before + from.line, from.column,
              to.type == TableColumn::Type::number
-                 ? fmt::format("column {}: found {}, expected a number; --kind {}=categorical reads all its cells as text", in_quotes(to.name),
-                               in_quotes(from.texts.texts()[0]), to.name)
-                 : fmt::format("column {}: found a number in a column of text; --kind {}=categorical reads all its cells as text", in_quotes(to.name), to.name));
+                 ? fmt::format(
+                       "column {}: found {}, expected a number; --kind {}=categorical reads all its cells as text",
+                       in_quotes(to.name), in_quotes(from.texts.texts()[0]), to.name)
+                 : fmt::format("column {}: found a number in a column of text; --kind {}=categorical reads all its "
+                               "cells as text",
+                               in_quotes(to.name), to.name));
       if (from.type != TableColumn::Type::text) continue;
       std::vector<double> code;
       for (const std::string& text : from.texts.texts()) {
@@ -523,7 +550,9 @@ struct Reader::Impl {
         code.push_back(number);
       }
       if (texts[j].texts().size() > kMostCategories)
-        fail(lines_before + 1, 0, fmt::format("column {}: more than {} different texts; --ignore {} leaves the column out", in_quotes(to.name), kMostCategories, to.name));
+        fail(lines_before + 1, 0,
+             fmt::format("column {}: more than {} different texts; --ignore {} leaves the column out",
+                         in_quotes(to.name), kMostCategories, to.name));
       for (std::size_t k = j; k < chunk.data.values.size(); k += csv.width) {
         double& value = chunk.data.values[k];
         if (value == value) value = code[static_cast<std::size_t>(value)];  // not missing
@@ -540,7 +569,8 @@ struct Reader::Impl {
       if (is_new) table.labels.push_back(canonical);
       code.push_back(number);
     }
-    if (table.labels.size() > kMostClasses) fail(lines_before + 1, 0, fmt::format("more than {} different labels", kMostClasses));
+    if (table.labels.size() > kMostClasses)
+      fail(lines_before + 1, 0, fmt::format("more than {} different labels", kMostClasses));
     for (double& label : chunk.data.labels)
       if (label == label) label = code[static_cast<std::size_t>(label)];
   }
@@ -551,11 +581,11 @@ struct Reader::Impl {
   CsvFormat csv;
   Chunker chunker;
   std::string padded_text;
-  std::vector<TextTable> texts;   // per table column
+  std::vector<TextTable> texts;  // per table column
   TextTable labels;
-  std::uint64_t lines_before = 0; // lines of the file before the chunk to be handed out next
+  std::uint64_t lines_before = 0;  // lines of the file before the chunk to be handed out next
 
-  std::mutex mutex;               // guards what follows
+  std::mutex mutex;  // guards what follows
   std::condition_variable changed;
   std::vector<Slot> slots;
   std::uint64_t chunks_read = 0, chunks_claimed = 0, delivered = 0;  // claimed: for parsing
@@ -563,7 +593,8 @@ struct Reader::Impl {
   std::vector<std::thread> workers;
 };
 
-Reader::Reader(const std::string& path, const ReadOptions& options) : impl_(std::make_unique<Impl>(path, open_source(path), options)) {}
+Reader::Reader(const std::string& path, const ReadOptions& options)
+    : impl_(std::make_unique<Impl>(path, open_source(path), options)) {}
 Reader::Reader(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Reader Reader::from_memory(std::string bytes, const ReadOptions& options) {
   return Reader(std::make_unique<Impl>("memory", memory_source(std::move(bytes)), options));

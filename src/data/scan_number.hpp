@@ -1,7 +1,8 @@
 // The fast form of parse_number for data files: eight digits at a time, no tables, no branches on the number of digits.
 //
-// A number of at most 19 digits, of which the value is below 2^53 and at most 22 stand behind the point, is m / 10^k with both
-// parts exact in a double, so one division gives the nearest double (Clinger 1990). The rest goes to fast_float.
+// A number of at most 19 digits, of which the value is below 2^53 and at most 22 stand behind the point, is m / 10^k
+// with both parts exact in a double, so one division gives the nearest double (Clinger 1990). The rest goes to
+// fast_float.
 #pragma once
 
 #include <bit>
@@ -40,8 +41,8 @@ inline constexpr double kPowersOfTen[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e
                                           1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 inline constexpr std::uint64_t kWholePowersOfTen[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
 
-// Reads the number at p into value and returns the place behind it, or null if it is not of the short form above (it may still be
-// a number: ask parse_number). Signs are accepted.
+// Reads the number at p into value and returns the place behind it, or null if it is not of the short form above (it
+// may still be a number: ask parse_number). Signs are accepted.
 inline const char* scan_number(const char* p, double& value) {
   const bool negative = *p == '-';
   p += static_cast<int>(negative) | static_cast<int>(*p == '+');  // no branch: signs are hard to predict

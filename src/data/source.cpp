@@ -25,7 +25,8 @@ class FileSource final : public ByteSource {
     descriptor_ = path == "-" ? ::dup(STDIN_FILENO) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (descriptor_ < 0) fail(errno);
     struct stat status {};
-    if (::fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode)) size_ = static_cast<std::uint64_t>(status.st_size);
+    if (::fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode))
+      size_ = static_cast<std::uint64_t>(status.st_size);
     ::posix_fadvise(descriptor_, 0, 0, POSIX_FADV_SEQUENTIAL);
   }
   ~FileSource() override {
@@ -51,7 +52,8 @@ class FileSource final : public ByteSource {
 
  private:
   [[noreturn]] void fail(int error) const {
-    throw DataError({name_, 0, 0}, fmt::format("cannot read: {}", error == EISDIR ? "it is a directory" : std::strerror(error)));
+    throw DataError({name_, 0, 0},
+                    fmt::format("cannot read: {}", error == EISDIR ? "it is a directory" : std::strerror(error)));
   }
   std::string name_;
   int descriptor_ = -1;
@@ -61,7 +63,8 @@ class FileSource final : public ByteSource {
 // The bytes of another source behind some that were read from it already.
 class PrefixedSource final : public ByteSource {
  public:
-  PrefixedSource(std::string prefix, std::unique_ptr<ByteSource> rest) : prefix_(std::move(prefix)), rest_(std::move(rest)) {}
+  PrefixedSource(std::string prefix, std::unique_ptr<ByteSource> rest)
+      : prefix_(std::move(prefix)), rest_(std::move(rest)) {}
   std::size_t read(char* to, std::size_t n) override {
     const std::size_t first = std::min(n, prefix_.size() - given_);
     if (first > 0) std::memcpy(to, prefix_.data() + given_, first);
@@ -79,7 +82,8 @@ class PrefixedSource final : public ByteSource {
 
 class GzipSource final : public ByteSource {
  public:
-  GzipSource(std::string name, std::unique_ptr<ByteSource> packed) : name_(std::move(name)), packed_(std::move(packed)), input_(kBuffer) {
+  GzipSource(std::string name, std::unique_ptr<ByteSource> packed)
+      : name_(std::move(name)), packed_(std::move(packed)), input_(kBuffer) {
     if (::inflateInit2(&stream_, 15 + 16) != Z_OK) throw DataError({name_, 0, 0}, "cannot start decompression");
   }
   ~GzipSource() override { ::inflateEnd(&stream_); }
@@ -111,7 +115,8 @@ class GzipSource final : public ByteSource {
       if (status == Z_STREAM_END) {
         between_members_ = padding_allowed_ = true;
       } else if (status != Z_OK && status != Z_BUF_ERROR) {
-        throw DataError({name_, 0, 0}, fmt::format("damaged gzip data ({})", stream_.msg != nullptr ? stream_.msg : "unknown error"));
+        throw DataError({name_, 0, 0},
+                        fmt::format("damaged gzip data ({})", stream_.msg != nullptr ? stream_.msg : "unknown error"));
       }
     }
     return n - stream_.avail_out;

@@ -6,7 +6,8 @@ namespace postil {
 namespace {
 
 // Writes the places and returns the end of them. Needs: room for one place per byte and a dozen more.
-POSTIL_CLONES std::uint32_t* find_places(const char* text, std::size_t size, Separators separators, std::uint32_t* out) {
+POSTIL_CLONES std::uint32_t* find_places(const char* text, std::size_t size, Separators separators,
+                                         std::uint32_t* out) {
   constexpr std::uint64_t kTopBit = std::uint64_t{1} << 63;  // spares the case of no bit
   for (std::size_t begin = 0; begin < size; begin += 64) {
     std::uint64_t bits = 0;
@@ -17,7 +18,8 @@ POSTIL_CLONES std::uint32_t* find_places(const char* text, std::size_t size, Sep
       std::memcpy(rest, text + begin, size - begin);
       bits = separators.at(rest) & ((std::uint64_t{1} << (size - begin)) - 1);
     }
-    // A dozen at once, whether they are there or not (what is too much will be overwritten): tokens are seldom so short that there are more.
+    // A dozen at once, whether they are there or not (what is too much will be overwritten): tokens are seldom so short
+    // that there are more.
     const int count = std::popcount(bits);
     std::uint32_t* to = out;
     do {

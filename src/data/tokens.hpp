@@ -1,5 +1,6 @@
-// The first of two stages of reading text fast: where the tokens end. The second stage can then read each number knowing its length, so
-// that no number has to wait for the one before it; that is what makes it faster than reading byte by byte.
+// The first of two stages of reading text fast: where the tokens end. The second stage can then read each number
+// knowing its length, so that no number has to wait for the one before it; that is what makes it faster than reading
+// byte by byte.
 #pragma once
 
 #include <bit>
@@ -14,7 +15,8 @@
 
 namespace postil {
 
-// Which of the 64 bytes at p end a token, as bits. Separators are `mark` and, with spaces = true, every byte up to ' ', else '\n'.
+// Which of the 64 bytes at p end a token, as bits. Separators are `mark` and, with spaces = true, every byte up to ' ',
+// else '\n'.
 struct Separators {
   char mark;
   bool spaces;
@@ -26,7 +28,8 @@ struct Separators {
     for (int part = 0; part < 4; ++part) {
       const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p) + part);
       const __m128i blank = spaces ? _mm_cmpeq_epi8(_mm_min_epu8(bytes, bound), bytes) : _mm_cmpeq_epi8(bytes, bound);
-      const auto found = static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_or_si128(blank, _mm_cmpeq_epi8(bytes, marks))));
+      const auto found =
+          static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_or_si128(blank, _mm_cmpeq_epi8(bytes, marks))));
       bits |= static_cast<std::uint64_t>(found) << (16 * part);
     }
     return bits;
@@ -60,8 +63,8 @@ class Tokens {
 // Nonzero if one of the top n bytes of v (each xor '0') is no digit, the others being zero.
 inline std::uint64_t not_digits(std::uint64_t v) { return ((v + 0x7676767676767676U) | v) & 0x8080808080808080U; }
 
-// Reads the n bytes at p as a number, if it is [+-] digits [. digits] with at most 8 digits behind a point that stands second, or at most 8 digits
-// and no point. False: ask scan_number.
+// Reads the n bytes at p as a number, if it is [+-] digits [. digits] with at most 8 digits behind a point that stands
+// second, or at most 8 digits and no point. False: ask scan_number.
 inline bool read_short_number(const char* p, std::size_t n, double& value) {
   const bool negative = *p == '-';
   p += static_cast<std::size_t>(negative);
@@ -79,7 +82,8 @@ inline bool read_short_number(const char* p, std::size_t n, double& value) {
     if (first > 9) return false;
     mantissa += first * kWholePowersOfTen[digits];
   }
-  const double magnitude = whole == 0 ? static_cast<double>(mantissa) : static_cast<double>(mantissa) / kPowersOfTen[digits];
+  const double magnitude =
+      whole == 0 ? static_cast<double>(mantissa) : static_cast<double>(mantissa) / kPowersOfTen[digits];
   value = std::bit_cast<double>(std::bit_cast<std::uint64_t>(magnitude) | static_cast<std::uint64_t>(negative) << 63);
   return true;
 }

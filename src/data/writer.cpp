@@ -21,7 +21,8 @@ class PackedFile {
   explicit PackedFile(const std::string& path) : file_(path), packed_(kBuffer, '\0') {
     if (path.ends_with(".gz")) {
       gzip_ = true;
-      if (::deflateInit2(&deflate_, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) throw DataError({path, 0, 0}, "cannot start compression");
+      if (::deflateInit2(&deflate_, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+        throw DataError({path, 0, 0}, "cannot start compression");
     } else if (path.ends_with(".zst")) {
       zstd_ = ::ZSTD_createCCtx();
       if (zstd_ == nullptr) throw DataError({path, 0, 0}, "cannot start compression");
@@ -83,7 +84,8 @@ void append(std::string& text, double value) {
 }  // namespace
 
 std::string csv_cell(std::string_view text) {
-  const bool odd_ends = !text.empty() && (text.front() == ' ' || text.back() == ' ' || text.front() == '\t' || text.back() == '\t' || text.front() == '#');
+  const bool odd_ends = !text.empty() && (text.front() == ' ' || text.back() == ' ' || text.front() == '\t' ||
+                                          text.back() == '\t' || text.front() == '#');
   if (!odd_ends && text.find_first_of("\",\n\r;|\t") == std::string_view::npos) return std::string(text);
   std::string out = "\"";
   for (const char c : text) {
@@ -94,7 +96,8 @@ std::string csv_cell(std::string_view text) {
 }
 
 struct Writer::Impl {
-  Impl(const std::string& path, Format row_format, std::size_t columns) : file(path), format(row_format), width(columns) {}
+  Impl(const std::string& path, Format row_format, std::size_t columns)
+      : file(path), format(row_format), width(columns) {}
 
   void line_done() {
     text += '\n';
@@ -127,7 +130,8 @@ struct Writer::Impl {
   std::string text;
 };
 
-Writer::Writer(const std::string& path, Format format, const std::vector<std::string>& names, const std::string& label_name)
+Writer::Writer(const std::string& path, Format format, const std::vector<std::string>& names,
+               const std::string& label_name)
     : impl_(std::make_unique<Impl>(path, format, names.size())) {
   if (format == Format::libsvm) return;
   std::vector<std::string> header = names;
@@ -140,7 +144,8 @@ void Writer::write(Row row, std::string_view label) {
   Impl& impl = *impl_;
   if (impl.format == Format::libsvm) {
     if (label.find_first_of(" \t\n\r:") != std::string_view::npos)
-      throw DataError({}, fmt::format("label {} cannot be written as LIBSVM text: it holds white space or a colon", in_quotes(label)));
+      throw DataError({}, fmt::format("label {} cannot be written as LIBSVM text: it holds white space or a colon",
+                                      in_quotes(label)));
     impl.text += label.empty() ? std::string_view("?") : label;
     impl.libsvm_row(row);
   } else {

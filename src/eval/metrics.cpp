@@ -18,7 +18,8 @@ std::optional<double> area_under_curve(std::span<const double> scores, const std
   for (std::size_t i = 0; i < order.size();) {
     double tied_positive = 0, tied_negative = 0;
     const double score = scores[order[i]];
-    for (; i < order.size() && scores[order[i]] == score; ++i) (positive[order[i]] ? tied_positive : tied_negative) += 1;
+    for (; i < order.size() && scores[order[i]] == score; ++i)
+      (positive[order[i]] ? tied_positive : tied_negative) += 1;
     wins += tied_positive * (negatives + tied_negative / 2);
     positives += tied_positive;
     negatives += tied_negative;
@@ -28,7 +29,9 @@ std::optional<double> area_under_curve(std::span<const double> scores, const std
 }
 
 Evaluation::Evaluation(std::size_t classes, std::uint32_t positive)
-    : positive_(positive), confusion_(classes, std::vector<std::uint64_t>(classes)), scores_(classes == 2 ? 1 : classes) {}
+    : positive_(positive),
+      confusion_(classes, std::vector<std::uint64_t>(classes)),
+      scores_(classes == 2 ? 1 : classes) {}
 
 void Evaluation::add(std::uint32_t truth, std::uint32_t predicted, std::span<const double> scores) {
   ++confusion_[truth][predicted];
@@ -49,7 +52,8 @@ double Evaluation::accuracy() const { return ratio(static_cast<double>(correct()
 double Evaluation::balanced_error() const {
   double sum = 0, occurring = 0;
   for (std::size_t c = 0; c < confusion_.size(); ++c) {
-    const auto total = static_cast<double>(std::accumulate(confusion_[c].begin(), confusion_[c].end(), std::uint64_t{0}));
+    const auto total =
+        static_cast<double>(std::accumulate(confusion_[c].begin(), confusion_[c].end(), std::uint64_t{0}));
     if (total == 0) continue;
     sum += 1 - static_cast<double>(confusion_[c][c]) / total;
     occurring += 1;

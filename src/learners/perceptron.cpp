@@ -2,9 +2,9 @@
 //
 // Source   Rosenblatt 1958; Lecture notes on online learning, Algorithm 1   [lecture_perceptron, freund1999large]
 // Problem  (3)  L(f(x), y) = max(0, -y f(x)),   (2)  f(x) = w'x + b
-// Updates  (1)  with step 1: if y f(x) <= 0:   w += y x,   b += y B B   (b is B times the weight of a constant feature of value B)
-// Cost     O(nnz(x)) a round.
-// Choices  The printed test, y f < 0, never fires from w = 0; y f <= 0 counts a score of 0 as a mistake.  Test: LearnsFromZero.
+// Updates  (1)  with step 1: if y f(x) <= 0:   w += y x,   b += y B B   (b is B times the weight of a constant feature
+// of value B) Cost     O(nnz(x)) a round. Choices  The printed test, y f < 0, never fires from w = 0; y f <= 0 counts a
+// score of 0 as a mistake.  Test: LearnsFromZero.
 //          An example of weight c takes a step c times as long.
 #include <memory>
 
@@ -14,8 +14,8 @@
 namespace postil {
 namespace {
 
-constexpr ParamSpec kParams[] = {
-    number_or_choice_param("bias", "B", 1, Range::positive, "none", "value of the constant feature whose weight gives the intercept")};
+constexpr ParamSpec kParams[] = {number_or_choice_param(
+    "bias", "B", 1, Range::positive, "none", "value of the constant feature whose weight gives the intercept")};
 
 class Perceptron final : public Learner {
  public:
@@ -30,7 +30,7 @@ class Perceptron final : public Learner {
   Step learn(Row x, double y, double weight) override {
     const double f = score(x);
     if (y * f > 0) return {.score = f, .updated = false};
-    axpy(weight * y, x, w_.data());             // (1)
+    axpy(weight * y, x, w_.data());  // (1)
     b_ += weight * y * constant_ * constant_;
     return {.score = f, .updated = true};
   }
@@ -63,18 +63,17 @@ their number or order; $R$ is the length of the longest example, the constant fe
 
 }  // namespace
 
-extern const LearnerInfo perceptron_info{.name = "perceptron",
-                                         .title = "Perceptron",
-                                         .reference = "freund1999large",
-                                         .task = "binary",
-                                         .mode = Mode::online,
-                                         .takes_advice = false,
-                                         .kernels = false,
-                                         .python_name = "PerceptronClassifier",
-                                         .params = kParams,
-                                         .make = [](const Params& params) -> std::unique_ptr<Learner> {
-                                           return std::make_unique<Perceptron>(params);
-                                         },
-                                         .page = kPage};
+extern const LearnerInfo perceptron_info{
+    .name = "perceptron",
+    .title = "Perceptron",
+    .reference = "freund1999large",
+    .task = "binary",
+    .mode = Mode::online,
+    .takes_advice = false,
+    .kernels = false,
+    .python_name = "PerceptronClassifier",
+    .params = kParams,
+    .make = [](const Params& params) -> std::unique_ptr<Learner> { return std::make_unique<Perceptron>(params); },
+    .page = kPage};
 
 }  // namespace postil

@@ -16,7 +16,8 @@ namespace postil {
 namespace {
 
 [[noreturn]] void fail(const char* doing, int error) {
-  throw DataError({}, fmt::format("cannot {} the temporary file for further passes: {} (TMPDIR names its folder)", doing, std::strerror(error)));
+  throw DataError({}, fmt::format("cannot {} the temporary file for further passes: {} (TMPDIR names its folder)",
+                                  doing, std::strerror(error)));
 }
 
 void write_all(int file, const void* data, std::size_t bytes) {

@@ -16,7 +16,7 @@ class BlockStore {
   BlockStore(const BlockStore&) = delete;
   BlockStore& operator=(const BlockStore&) = delete;
 
-  void add(Block block);                                              // must own its arrays; throws DataError if the disk is full
+  void add(Block block);  // must own its arrays; throws DataError if the disk is full
   void for_each(const std::function<void(const Block&)>& use) const;  // in the order they were added
   [[nodiscard]] bool spilled() const { return file_ >= 0; }
 

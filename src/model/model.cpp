@@ -74,18 +74,20 @@ std::vector<std::string> describe(const Surprises& surprises, const Schema& sche
     const Column& column = schema.columns[j];
     const std::uint64_t broken = surprises.broken[j], unseen = surprises.unseen[j];
     if (broken > 0)
-      sentences.push_back(fmt::format("column {}: {} value{} outside what training promised ({}{})", in_quotes(column.name), broken, broken == 1 ? "" : "s",
-                                      word(column.kind),
-                                      column.low > -1e308 || column.high < 1e308
-                                          ? fmt::format(", {} to {}", format_number(column.low), format_number(column.high))
-                                          : ""));
+      sentences.push_back(
+          fmt::format("column {}: {} value{} outside what training promised ({}{})", in_quotes(column.name), broken,
+                      broken == 1 ? "" : "s", word(column.kind),
+                      column.low > -1e308 || column.high < 1e308
+                          ? fmt::format(", {} to {}", format_number(column.low), format_number(column.high))
+                          : ""));
     if (unseen > 0)
-      sentences.push_back(fmt::format("column {}: {} value{} of categories that training did not know, counted as none of the known", in_quotes(column.name), unseen,
-                                      unseen == 1 ? "" : "s"));
+      sentences.push_back(
+          fmt::format("column {}: {} value{} of categories that training did not know, counted as none of the known",
+                      in_quotes(column.name), unseen, unseen == 1 ? "" : "s"));
   }
   if (surprises.unseen_features > 0)
-    sentences.push_back(fmt::format("{} value{} of features that training did not know, left out", surprises.unseen_features,
-                                    surprises.unseen_features == 1 ? "" : "s"));
+    sentences.push_back(fmt::format("{} value{} of features that training did not know, left out",
+                                    surprises.unseen_features, surprises.unseen_features == 1 ? "" : "s"));
   return sentences;
 }
 

@@ -16,16 +16,23 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::string_view kVersion = "1";
-constexpr std::size_t kMomentNumbers = 8;  // a column's row in schema.moments: count, mean, squares, low, high, missing, domain low, domain high
+constexpr std::size_t kMomentNumbers =
+    8;  // a column's row in schema.moments: count, mean, squares, low, high, missing, domain low, domain high
 
 // ---- learner state ----
 
 class StateWriter final : public Archive {
  public:
   StateWriter(TensorFile& file, std::string prefix) : file_(file), prefix_(std::move(prefix)) {}
-  void tensor(std::string_view name, std::vector<double>& values) override { file_.tensors[prefix_ + std::string(name)] = values; }
-  void number(std::string_view name, double& value) override { file_.tensors[prefix_ + std::string(name)] = std::vector<double>{value}; }
-  void counter(std::string_view name, std::uint64_t& value) override { file_.tensors[prefix_ + std::string(name)] = std::vector<std::uint64_t>{value}; }
+  void tensor(std::string_view name, std::vector<double>& values) override {
+    file_.tensors[prefix_ + std::string(name)] = values;
+  }
+  void number(std::string_view name, double& value) override {
+    file_.tensors[prefix_ + std::string(name)] = std::vector<double>{value};
+  }
+  void counter(std::string_view name, std::uint64_t& value) override {
+    file_.tensors[prefix_ + std::string(name)] = std::vector<std::uint64_t>{value};
+  }
 
  private:
   TensorFile& file_;
@@ -34,11 +41,13 @@ class StateWriter final : public Archive {
 
 class StateReader final : public Archive {
  public:
-  StateReader(const TensorFile& file, const std::string& name, std::string prefix) : file_(file), name_(name), prefix_(std::move(prefix)) {}
+  StateReader(const TensorFile& file, const std::string& name, std::string prefix)
+      : file_(file), name_(name), prefix_(std::move(prefix)) {}
   void tensor(std::string_view name, std::vector<double>& values) override {
     values = find<double>(name);
     for (const double value : values)
-      if (!std::isfinite(value)) throw ModelError({name_, 0, 0}, fmt::format("tensor '{}{}' holds a number that is not finite", prefix_, name));
+      if (!std::isfinite(value))
+        throw ModelError({name_, 0, 0}, fmt::format("tensor '{}{}' holds a number that is not finite", prefix_, name));
   }
   void number(std::string_view name, double& value) override { value = single<double>(name); }
   void counter(std::string_view name, std::uint64_t& value) override { value = single<std::uint64_t>(name); }
@@ -47,7 +56,8 @@ class StateReader final : public Archive {
   const std::vector<T>& find(std::string_view name) const {
     const auto found = file_.tensors.find(prefix_ + std::string(name));
     const auto* values = found == file_.tensors.end() ? nullptr : std::get_if<std::vector<T>>(&found->second);
-    if (values == nullptr) throw ModelError({name_, 0, 0}, fmt::format("there is no tensor '{}{}' of the right type", prefix_, name));
+    if (values == nullptr)
+      throw ModelError({name_, 0, 0}, fmt::format("there is no tensor '{}{}' of the right type", prefix_, name));
     return *values;
   }
 
@@ -55,7 +65,9 @@ class StateReader final : public Archive {
   template <class T>
   T single(std::string_view name) const {
     const std::vector<T>& values = find<T>(name);
-    if (values.size() != 1) throw ModelError({name_, 0, 0}, fmt::format("tensor '{}{}' holds {} numbers, expected 1", prefix_, name, values.size()));
+    if (values.size() != 1)
+      throw ModelError({name_, 0, 0},
+                       fmt::format("tensor '{}{}' holds {} numbers, expected 1", prefix_, name, values.size()));
     return values[0];
   }
   const TensorFile& file_;
@@ -66,11 +78,13 @@ class StateReader final : public Archive {
 // ---- schema ----
 
 void put_schema(const Schema& schema, TensorFile& file) {
-  file.metadata["schema"] = Json{{"anonymous", schema.anonymous},
-                                 {"features", schema.features},
-                                 {"scale", word(schema.scale)},
-                                 {"label", {{"name", schema.label.name}, {"classes", schema.label.classes}, {"positive", schema.label.positive}}}}
-                                .dump();
+  file.metadata["schema"] =
+      Json{{"anonymous", schema.anonymous},
+           {"features", schema.features},
+           {"scale", word(schema.scale)},
+           {"label",
+            {{"name", schema.label.name}, {"classes", schema.label.classes}, {"positive", schema.label.positive}}}}
+          .dump();
   Json columns = Json::array();
   std::vector<double> moments;
   for (const Column& column : schema.columns) {
@@ -78,8 +92,9 @@ void put_schema(const Schema& schema, TensorFile& file) {
     if (!column.na.empty()) entry["na"] = column.na;
     if (column.kind == Kind::categorical) entry["categories"] = column.categories;
     columns.push_back(std::move(entry));
-    moments.insert(moments.end(), {static_cast<double>(column.seen.count), column.seen.mean, column.seen.squares, column.seen.low, column.seen.high,
-                                   static_cast<double>(column.seen_missing), column.low, column.high});
+    moments.insert(moments.end(),
+                   {static_cast<double>(column.seen.count), column.seen.mean, column.seen.squares, column.seen.low,
+                    column.seen.high, static_cast<double>(column.seen_missing), column.low, column.high});
   }
   const std::string text = columns.dump();
   file.tensors["schema.columns"] = std::vector<std::uint8_t>(text.begin(), text.end());
@@ -89,7 +104,9 @@ void put_schema(const Schema& schema, TensorFile& file) {
 }
 
 Schema get_schema(const TensorFile& file, const std::string& name) {
-  const auto fail = [&](const char* what) { throw ModelError({name, 0, 0}, fmt::format("its schema is damaged: {}", what)); };
+  const auto fail = [&](const char* what) {
+    throw ModelError({name, 0, 0}, fmt::format("its schema is damaged: {}", what));
+  };
   const StateReader state(file, name, "schema.");
   const Json json = Json::parse(file.metadata.at("schema"));
   Schema schema;
@@ -99,7 +116,8 @@ Schema get_schema(const TensorFile& file, const std::string& name) {
   schema.label.name = json.at("label").at("name").get<std::string>();
   schema.label.classes = json.at("label").at("classes").get<std::vector<std::string>>();
   schema.label.positive = json.at("label").at("positive").get<std::uint32_t>();
-  if (schema.label.classes.size() < 2 || schema.label.positive >= schema.label.classes.size()) fail("it has no two classes");
+  if (schema.label.classes.size() < 2 || schema.label.positive >= schema.label.classes.size())
+    fail("it has no two classes");
 
   const std::vector<std::uint8_t>& text = state.find<std::uint8_t>("columns");
   const std::vector<double>& moments = state.find<double>("moments");
@@ -114,7 +132,8 @@ Schema get_schema(const TensorFile& file, const std::string& name) {
     column.missing = missing_of(entry.at("missing").get<std::string>());
     if (entry.contains("na")) column.na = entry["na"].get<std::vector<std::string>>();
     if (entry.contains("categories")) column.categories = entry["categories"].get<std::vector<std::string>>();
-    if (!(m[0] >= 0 && m[0] < 0x1p53 && m[5] >= 0 && m[5] < 0x1p53) || !std::isfinite(m[1])) fail("a column's moments are impossible");
+    if (!(m[0] >= 0 && m[0] < 0x1p53 && m[5] >= 0 && m[5] < 0x1p53) || !std::isfinite(m[1]))
+      fail("a column's moments are impossible");
     column.seen = {static_cast<std::uint64_t>(m[0]), m[1], m[2], m[3], m[4]};
     column.seen_missing = static_cast<std::uint64_t>(m[5]);
     column.low = m[6];
@@ -126,9 +145,12 @@ Schema get_schema(const TensorFile& file, const std::string& name) {
   if (schema.anonymous && !schema.columns.empty()) fail("it has columns with and without names");
   schema.scaling = {state.find<double>("shift"), state.find<double>("scale")};
   if (schema.scaling.shift.size() != schema.scaling.scale.size()) fail("shift and scale differ in length");
-  if (!schema.scaling.identity() && schema.scaling.scale.size() != schema.features) fail("its scaling does not fit its features");
+  if (!schema.scaling.identity() && schema.scaling.scale.size() != schema.features)
+    fail("its scaling does not fit its features");
   for (std::size_t j = 0; j < schema.scaling.scale.size(); ++j)
-    if (!std::isfinite(schema.scaling.shift[j]) || !(schema.scaling.scale[j] > 0) || !std::isfinite(schema.scaling.scale[j])) fail("its scaling is impossible");
+    if (!std::isfinite(schema.scaling.shift[j]) || !(schema.scaling.scale[j] > 0) ||
+        !std::isfinite(schema.scaling.scale[j]))
+      fail("its scaling is impossible");
   return schema;
 }
 
@@ -163,7 +185,8 @@ Model decoded(const TensorFile& file, const std::string& name) {
   const auto version = file.metadata.find("postil");
   if (version == file.metadata.end()) throw ModelError({name, 0, 0}, "not a Postil model: it has no format version");
   if (version->second != kVersion)
-    throw ModelError({name, 0, 0}, fmt::format("the file has model format version {}; this program reads version {}", in_quotes(version->second), kVersion));
+    throw ModelError({name, 0, 0}, fmt::format("the file has model format version {}; this program reads version {}",
+                                               in_quotes(version->second), kVersion));
   for (const char* part : {"schema", "params", "counters", "rules"})
     if (!file.metadata.contains(part)) throw ModelError({name, 0, 0}, fmt::format("there is no metadata '{}'", part));
   try {
@@ -180,24 +203,29 @@ Model decoded(const TensorFile& file, const std::string& name) {
 
 }  // namespace
 
-Model Model::restore(Schema schema, const LearnerInfo& info, Params params, const TensorFile& file, const std::string& name) {
+Model Model::restore(Schema schema, const LearnerInfo& info, Params params, const TensorFile& file,
+                     const std::string& name) {
   const std::uint32_t features = schema.features;
   schema.features = 0;  // no room for features before the file has shown that it holds their state
   Model model(std::move(schema), info, std::move(params));
   model.schema_.features = features;
   const Json counters = Json::parse(file.metadata.at("counters"));
   const auto counter = [&](const char* key) { return counters.at(key).get<std::uint64_t>(); };
-  model.counters_ = {counter("examples"), counter("passes"), counter("updates"), counter("mistakes"), counter("first_seen"), counter("first_wrong")};
+  model.counters_ = {counter("examples"), counter("passes"),     counter("updates"),
+                     counter("mistakes"), counter("first_seen"), counter("first_wrong")};
   for (std::size_t k = 0; k < model.tasks_.size(); ++k) {
     StateReader reader(file, name, fmt::format("task.{}.", k));
     model.tasks_[k].learner->visit(reader);
     const std::size_t weights = model.tasks_[k].learner->linear().weights.size();
-    if (weights != features) throw ModelError({name, 0, 0}, fmt::format("task {} has {} weights, expected {}", k, weights, features));
+    if (weights != features)
+      throw ModelError({name, 0, 0}, fmt::format("task {} has {} weights, expected {}", k, weights, features));
   }
   return model;
 }
 
-Model Model::from_bytes(std::string_view bytes, const std::string& name) { return decoded(TensorFile::decode(bytes, name), name); }
+Model Model::from_bytes(std::string_view bytes, const std::string& name) {
+  return decoded(TensorFile::decode(bytes, name), name);
+}
 Model Model::load(const std::string& path) { return decoded(read_tensor_file(path), path); }
 
 }  // namespace postil

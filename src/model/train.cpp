@@ -2,7 +2,8 @@
 //
 // A schema is settled before learning begins and then frozen. Three ways lead there:
 //   in memory       the rows fit, are to be shuffled: read once, survey, encode, shuffle, learn
-//   in file order   learn at once while the first block's schema holds (numbers only, no scaling, no new class); as soon as it does not, or
+//   in file order   learn at once while the first block's schema holds (numbers only, no scaling, no new class); as
+//   soon as it does not, or
 //                   if it cannot from the start, survey the whole file and begin again. Both give the same model.
 //   standard input  the first 256 rows settle the schema
 #include <fmt/format.h>
@@ -21,7 +22,8 @@ namespace postil {
 namespace {
 
 constexpr std::size_t kSettlingRows = 256;
-constexpr std::uint64_t kKeptForSecondReading = 64'000'000;  // bytes of raw rows kept by a survey, so that small files are parsed once
+constexpr std::uint64_t kKeptForSecondReading =
+    64'000'000;  // bytes of raw rows kept by a survey, so that small files are parsed once
 
 class Trainer {
  public:
@@ -51,7 +53,9 @@ class Trainer {
     }
     if (model_->counters().examples == 0) throw DataError({source_, 0, 0}, "there is no labelled row to learn from");
     describe_label();
-    if (unlabelled_ > 0) note(fmt::format("{} row{} without a label {} not learned from", unlabelled_, unlabelled_ == 1 ? "" : "s", unlabelled_ == 1 ? "was" : "were"));
+    if (unlabelled_ > 0)
+      note(fmt::format("{} row{} without a label {} not learned from", unlabelled_, unlabelled_ == 1 ? "" : "s",
+                       unlabelled_ == 1 ? "was" : "were"));
     return std::move(*model_);
   }
 
@@ -68,26 +72,33 @@ class Trainer {
       for (const std::string& name : options_.classes) classes.push_back(canonical_label(name));
       for (const std::string& label : table.labels)
         if (std::find(classes.begin(), classes.end(), label) == classes.end())
-          throw DataError({table.source, 0, 0}, fmt::format("found class {}, but --classes names only: {}", in_quotes(label), joined(classes)));
+          throw DataError({table.source, 0, 0}, fmt::format("found class {}, but --classes names only: {}",
+                                                            in_quotes(label), joined(classes)));
     }
     classes = ordered_classes(std::move(classes));
     classes.erase(std::unique(classes.begin(), classes.end()), classes.end());
     if (classes.empty()) throw DataError({table.source, 0, 0}, "there is no labelled row to learn from");
     if (classes.size() == 1)
-      throw DataError({table.source, 0, 0}, fmt::format("found only one class, {}, in column {}; --classes a,b names classes that are still to come", in_quotes(classes[0]), in_quotes(table.label_name)));
+      throw DataError(
+          {table.source, 0, 0},
+          fmt::format("found only one class, {}, in column {}; --classes a,b names classes that are still to come",
+                      in_quotes(classes[0]), in_quotes(table.label_name)));
     schema.label.positive = static_cast<std::uint32_t>(classes.size() - 1);
     if (!options_.positive.empty()) {
       const std::string wanted = canonical_label(options_.positive);
       const auto found = std::find(classes.begin(), classes.end(), wanted);
       if (found == classes.end())
-        throw DataError({table.source, 0, 0}, fmt::format("--positive: there is no class {}{}", in_quotes(wanted), suggestion(wanted, classes)));
+        throw DataError({table.source, 0, 0}, fmt::format("--positive: there is no class {}{}", in_quotes(wanted),
+                                                          suggestion(wanted, classes)));
       schema.label.positive = static_cast<std::uint32_t>(found - classes.begin());
     }
     schema.label.classes = std::move(classes);
     return schema;
   }
 
-  void begin(Schema schema) { model_.emplace(std::move(schema), *info_, Params(info_->name, info_->params, options_.settings)); }
+  void begin(Schema schema) {
+    model_.emplace(std::move(schema), *info_, Params(info_->name, info_->params, options_.settings));
+  }
 
   Survey new_survey(const Reader& reader) const { return {reader.table(), scale_, options_.read.wishes}; }
 
@@ -105,7 +116,8 @@ class Trainer {
     for (std::size_t i = 0; i < block.rows(); ++i) learn(block, i, first_pass);
   }
 
-  // Learns the raw blocks given and then the rest of the reader's, in order, and makes the further passes. Needs: model_ is begun.
+  // Learns the raw blocks given and then the rest of the reader's, in order, and makes the further passes. Needs:
+  // model_ is begun.
   void learn_rest(Reader& reader, std::vector<Block> raw) {
     Encoder encoder(model_->schema(), reader.table());
     BlockStore store(options_.cache);
@@ -163,7 +175,8 @@ class Trainer {
       blocks.push_back(std::move(block));
       tell("reading", reader);
       if (bytes > options_.memory) {
-        note(fmt::format("the rows take more than {} MB (--memory); they keep the order of the file", options_.memory / 1'000'000));
+        note(fmt::format("the rows take more than {} MB (--memory); they keep the order of the file",
+                         options_.memory / 1'000'000));
         if (!survey) {
           learn_rest(reader, std::move(blocks));
           return;
@@ -244,11 +257,15 @@ class Trainer {
   // Whether rows can be encoded without knowing those that come later, given what was read so far.
   [[nodiscard]] bool can_learn_at_once(const Reader& reader, const Survey& survey) const {
     const Table& table = reader.table();
-    const bool numbers = std::all_of(table.columns.begin(), table.columns.end(), [](const TableColumn& column) { return column.type == TableColumn::Type::number; });
-    return scale_ == Scale::none && numbers && !survey.any_missing() && (table.labels.size() > 1 || options_.classes.size() > 1);
+    const bool numbers = std::all_of(table.columns.begin(), table.columns.end(), [](const TableColumn& column) {
+      return column.type == TableColumn::Type::number;
+    });
+    return scale_ == Scale::none && numbers && !survey.any_missing() &&
+           (table.labels.size() > 1 || options_.classes.size() > 1);
   }
 
-  // Completes a survey begun with this reader and learns in file order, reading the file again unless all its rows are at hand.
+  // Completes a survey begun with this reader and learns in file order, reading the file again unless all its rows are
+  // at hand.
   void survey_and_learn(Reader& reader, Survey& survey, std::vector<Block> kept = {}) {
     std::uint64_t bytes = 0;
     bool keeping = !kept.empty();
@@ -273,7 +290,9 @@ class Trainer {
     learn_rest(again, {});
   }
 
-  [[noreturn]] static void fail_empty(const Reader& reader) { throw DataError({reader.table().source, 0, 0}, "there are no rows"); }
+  [[noreturn]] static void fail_empty(const Reader& reader) {
+    throw DataError({reader.table().source, 0, 0}, "there are no rows");
+  }
 
   // ---- telling ----
 
@@ -283,7 +302,8 @@ class Trainer {
   void describe_label() const {
     const Label& label = model_->schema().label;
     if (label.classes.size() == 2)
-      note(fmt::format("label {}: {} is positive, {} negative", in_quotes(label.name), in_quotes(label.classes[label.positive]), in_quotes(label.classes[1 - label.positive])));
+      note(fmt::format("label {}: {} is positive, {} negative", in_quotes(label.name),
+                       in_quotes(label.classes[label.positive]), in_quotes(label.classes[1 - label.positive])));
     else
       note(fmt::format("label {}: {} classes, each against the rest", in_quotes(label.name), label.classes.size()));
   }
@@ -291,7 +311,8 @@ class Trainer {
     for (const std::string& sentence : describe(encoder.surprises(), model_->schema())) note(sentence);
   }
   void tell(std::string_view stage, const Reader& reader) const {
-    if (options_.progress) options_.progress(stage, model_ ? model_->counters().examples : 0, reader.bytes_read(), reader.bytes_total());
+    if (options_.progress)
+      options_.progress(stage, model_ ? model_->counters().examples : 0, reader.bytes_read(), reader.bytes_total());
   }
   void tell(std::string_view stage) const {
     if (options_.progress) options_.progress(stage, model_->counters().examples, 0, 0);

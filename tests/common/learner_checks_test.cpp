@@ -1,4 +1,5 @@
-// Checks that every registered learner must pass, each a test of its own: Registry/LearnerCheck.SparseEqualsDense/perceptron.
+// Checks that every registered learner must pass, each a test of its own:
+// Registry/LearnerCheck.SparseEqualsDense/perceptron.
 #include <cmath>
 #include <limits>
 #include <map>
@@ -18,8 +19,12 @@ struct Example {
   std::vector<double> value;
   double y;
 
-  [[nodiscard]] Row dense_row() const { return {.values = dense.data(), .count = static_cast<std::uint32_t>(dense.size())}; }
-  [[nodiscard]] Row sparse_row() const { return {.indices = index.data(), .values = value.data(), .count = static_cast<std::uint32_t>(index.size())}; }
+  [[nodiscard]] Row dense_row() const {
+    return {.values = dense.data(), .count = static_cast<std::uint32_t>(dense.size())};
+  }
+  [[nodiscard]] Row sparse_row() const {
+    return {.indices = index.data(), .values = value.data(), .count = static_cast<std::uint32_t>(index.size())};
+  }
 };
 
 Example example(std::vector<double> dense, double y) {
@@ -49,7 +54,9 @@ class Snapshot final : public Archive {
  public:
   void tensor(std::string_view name, std::vector<double>& values) override { state[std::string(name)] = values; }
   void number(std::string_view name, double& value) override { state[std::string(name)] = {value}; }
-  void counter(std::string_view name, std::uint64_t& value) override { state[std::string(name)] = {static_cast<double>(value)}; }
+  void counter(std::string_view name, std::uint64_t& value) override {
+    state[std::string(name)] = {static_cast<double>(value)};
+  }
   std::map<std::string, std::vector<double>> state;
 };
 
@@ -58,7 +65,9 @@ class Restore final : public Archive {
   explicit Restore(const Snapshot& from) : from_(from.state) {}
   void tensor(std::string_view name, std::vector<double>& values) override { values = from_.at(std::string(name)); }
   void number(std::string_view name, double& value) override { value = from_.at(std::string(name))[0]; }
-  void counter(std::string_view name, std::uint64_t& value) override { value = static_cast<std::uint64_t>(from_.at(std::string(name))[0]); }
+  void counter(std::string_view name, std::uint64_t& value) override {
+    value = static_cast<std::uint64_t>(from_.at(std::string(name))[0]);
+  }
 
  private:
   const std::map<std::string, std::vector<double>>& from_;
@@ -122,9 +131,13 @@ TEST_P(LearnerCheck, SaveLoadContinueEqualsNeverStopping) {
   EXPECT_EQ(state(*second), state(*whole));
 }
 
-TEST_P(LearnerCheck, SameExamplesSameBits) { EXPECT_EQ(state(*learned(examples(4, 200))), state(*learned(examples(4, 200)))); }
+TEST_P(LearnerCheck, SameExamplesSameBits) {
+  EXPECT_EQ(state(*learned(examples(4, 200))), state(*learned(examples(4, 200))));
+}
 
-TEST_P(LearnerCheck, SparseEqualsDense) { expect_near(weights(*learned(examples(5, 300), true)), weights(*learned(examples(5, 300)))); }
+TEST_P(LearnerCheck, SparseEqualsDense) {
+  expect_near(weights(*learned(examples(5, 300), true)), weights(*learned(examples(5, 300))));
+}
 
 TEST_P(LearnerCheck, PermutingFeaturesPermutesWeights) {
   auto list = examples(6, 200);
@@ -195,7 +208,8 @@ TEST_P(LearnerCheck, EveryParameterRefusesValuesJustOutsideItsRange) {
     EXPECT_FALSE(spec.help.empty()) << spec.name;
     if (spec.kind == ParamKind::flag || spec.kind == ParamKind::choice) continue;
     EXPECT_TRUE(refused(spec, "nan")) << spec.name;
-    for (const auto& [end, open, outward] : {std::tuple{spec.range.low, spec.range.low_open, -1.0}, std::tuple{spec.range.high, spec.range.high_open, 1.0}}) {
+    for (const auto& [end, open, outward] : {std::tuple{spec.range.low, spec.range.low_open, -1.0},
+                                             std::tuple{spec.range.high, spec.range.high_open, 1.0}}) {
       if (std::isinf(end)) continue;
       const double outside = open ? end : std::nextafter(end, outward * std::numeric_limits<double>::infinity());
       EXPECT_TRUE(refused(spec, fmt::format("{}", outside))) << spec.name << " = " << outside;
@@ -207,15 +221,18 @@ TEST_P(LearnerCheck, IsFullyDescribed) {
   EXPECT_FALSE(GetParam()->title.empty());
   EXPECT_FALSE(GetParam()->reference.empty());
   EXPECT_FALSE(GetParam()->python_name.empty());
-  for (const char* part : {"**Problem.**", "**Update.**", "**When not to use it.**"}) EXPECT_NE(GetParam()->page.find(part), std::string_view::npos) << part;
+  for (const char* part : {"**Problem.**", "**Update.**", "**When not to use it.**"})
+    EXPECT_NE(GetParam()->page.find(part), std::string_view::npos) << part;
 }
 
-INSTANTIATE_TEST_SUITE_P(Registry, LearnerCheck, testing::ValuesIn(std::vector<const LearnerInfo*>(learners().begin(), learners().end())), [](const auto& of) {
-  std::string name(of.param->name);
-  for (char& c : name)
-    if (c == '-') c = '_';
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Registry, LearnerCheck,
+                         testing::ValuesIn(std::vector<const LearnerInfo*>(learners().begin(), learners().end())),
+                         [](const auto& of) {
+                           std::string name(of.param->name);
+                           for (char& c : name)
+                             if (c == '-') c = '_';
+                           return name;
+                         });
 
 }  // namespace
 }  // namespace postil

@@ -1,7 +1,7 @@
 // Two readers must agree: the same rows, written as CSV and as LIBSVM text, read back to the same bits.
-#include <cstring>
-#include <cstdio>
 #include <unistd.h>
+#include <cstdio>
+#include <cstring>
 
 #include "fuzz.hpp"
 
@@ -18,7 +18,8 @@ std::string written(const std::vector<std::vector<double>>& rows, Format format)
   fuzz::require(file >= 0);
   {
     Writer writer(name, format, {"f1", "f2", "f3"}, "label");
-    for (std::size_t i = 0; i < rows.size(); ++i) writer.write({.values = rows[i].data(), .count = kWidth}, i % 2 == 0 ? "a" : "b");
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      writer.write({.values = rows[i].data(), .count = kWidth}, i % 2 == 0 ? "a" : "b");
     writer.commit();
   }
   std::FILE* stream = std::fopen(name, "rb");

@@ -14,7 +14,8 @@ std::string with_checksum(std::string bytes) {
   if (place == std::string::npos || place + kKey.size() + 8 > bytes.size()) return bytes;
   bytes.replace(place + kKey.size(), 8, "00000000");
   char digits[9];
-  std::snprintf(digits, sizeof digits, "%08lx", ::crc32(0, reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uInt>(bytes.size())));
+  std::snprintf(digits, sizeof digits, "%08lx",
+                ::crc32(0, reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uInt>(bytes.size())));
   return bytes.replace(place + kKey.size(), 8, digits);
 }
 

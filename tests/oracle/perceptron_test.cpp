@@ -52,7 +52,8 @@ TEST(Perceptron, EqualsTheNaiveLoop) {
     for (std::size_t t = 0; t < stream.x.size(); ++t) {
       double f = 2 * w[n];
       for (std::size_t j = 0; j < n; ++j) f += w[j] * stream.x[t][j];
-      const Step step = learner->learn({.values = stream.x[t].data(), .count = static_cast<std::uint32_t>(n)}, stream.y[t], 1);
+      const Step step =
+          learner->learn({.values = stream.x[t].data(), .count = static_cast<std::uint32_t>(n)}, stream.y[t], 1);
       EXPECT_NEAR(step.score, f, 1e-9);
       if (stream.y[t] * f > 0) continue;
       for (std::size_t j = 0; j < n; ++j) w[j] += stream.y[t] * stream.x[t][j];
@@ -73,7 +74,8 @@ TEST(Perceptron, MistakeBoundHolds) {
     const auto learner = perceptron("none", 4);
     double mistakes = 0;
     for (int pass = 0; pass < 50; ++pass)
-      for (std::size_t t = 0; t < stream.x.size(); ++t) mistakes += learner->learn({.values = stream.x[t].data(), .count = 4}, stream.y[t], 1).updated ? 1 : 0;
+      for (std::size_t t = 0; t < stream.x.size(); ++t)
+        mistakes += learner->learn({.values = stream.x[t].data(), .count = 4}, stream.y[t], 1).updated ? 1 : 0;
     EXPECT_LE(mistakes, radius / (margin * margin));
   }
 }
@@ -85,7 +87,8 @@ TEST(Perceptron, BoundIsReachedOnTheStandardBasis) {
   std::uint32_t mistakes = 0;
   const double one = 1;
   for (int pass = 0; pass < 3; ++pass)
-    for (std::uint32_t t = 0; t < kRows; ++t) mistakes += learner->learn({.indices = &t, .values = &one, .count = 1}, t % 2 == 0 ? 1 : -1, 1).updated ? 1 : 0;
+    for (std::uint32_t t = 0; t < kRows; ++t)
+      mistakes += learner->learn({.indices = &t, .values = &one, .count = 1}, t % 2 == 0 ? 1 : -1, 1).updated ? 1 : 0;
   EXPECT_EQ(mistakes, kRows);
 }
 

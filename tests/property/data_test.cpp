@@ -33,7 +33,8 @@ rc::Gen<std::string> number_text() {
           default: return sign[form % 4] + whole + ".";
         }
       },
-      rc::gen::inRange(0, 1000), rc::gen::arbitrary<std::uint64_t>(), rc::gen::arbitrary<std::uint64_t>(), rc::gen::inRange(1, 40), rc::gen::inRange(-400, 400));
+      rc::gen::inRange(0, 1000), rc::gen::arbitrary<std::uint64_t>(), rc::gen::arbitrary<std::uint64_t>(),
+      rc::gen::inRange(1, 40), rc::gen::inRange(-400, 400));
 }
 
 // An independent reading: the C library's.
@@ -51,8 +52,10 @@ RC_GTEST_PROP(Numbers, AllReadersGiveTheNearestDouble, ()) {
   if (expected) RC_ASSERT(std::bit_cast<std::uint64_t>(*expected) == std::bit_cast<std::uint64_t>(*careful));
   const std::string padded = text + " " + std::string(kScanPadding, '\0');
   double value = 0;
-  if (scan_number(padded.data(), value) == padded.data() + text.size()) RC_ASSERT(expected && std::bit_cast<std::uint64_t>(value) == std::bit_cast<std::uint64_t>(*expected));
-  if (read_short_number(padded.data(), text.size(), value)) RC_ASSERT(expected && std::bit_cast<std::uint64_t>(value) == std::bit_cast<std::uint64_t>(*expected));
+  if (scan_number(padded.data(), value) == padded.data() + text.size())
+    RC_ASSERT(expected && std::bit_cast<std::uint64_t>(value) == std::bit_cast<std::uint64_t>(*expected));
+  if (read_short_number(padded.data(), text.size(), value))
+    RC_ASSERT(expected && std::bit_cast<std::uint64_t>(value) == std::bit_cast<std::uint64_t>(*expected));
 }
 
 RC_GTEST_PROP(Numbers, FormattedNumbersReadBack, (double value)) {
@@ -68,7 +71,8 @@ RC_GTEST_PROP(Tokens, AreTheSeparators, (const std::string& noise, bool spaces))
   tokens.find(text.data(), text.size(), separators);
   std::vector<std::uint32_t> expected;
   for (std::uint32_t i = 0; i < text.size(); ++i)
-    if (text[i] == separators.mark || (spaces ? text[i] == ' ' || text[i] == '\t' || text[i] == '\n' : text[i] == '\n')) expected.push_back(i);
+    if (text[i] == separators.mark || (spaces ? text[i] == ' ' || text[i] == '\t' || text[i] == '\n' : text[i] == '\n'))
+      expected.push_back(i);
   RC_ASSERT(std::vector<std::uint32_t>(tokens.data(), tokens.end()) == expected);
   std::string block(64, 'x');
   for (std::size_t i = 0; i < 64 && i < text.size(); ++i) block[i] = text[i];
@@ -77,28 +81,35 @@ RC_GTEST_PROP(Tokens, AreTheSeparators, (const std::string& noise, bool spaces))
 
 // Pieces of text that exercise every branch of the readers; not always valid.
 rc::Gen<std::string> data_text(bool csv) {
-  static const std::vector<std::string> csv_pieces{"1", "2.5", "-3e2", ",", ",", ",", "\n", "\n", "\"", "\"a\"", "x", "?", " ", "\r\n", "#", "\"b\nc\"", "NA", "12345678901", "0.125"};
-  static const std::vector<std::string> libsvm_pieces{"1", " ", " 1:", " 2:0.5", " 3:-1", "\n", "\n1", "\n-1", "\r\n", "#", "?", " 10:1e3", " 99:0.123456789", ":", "\t", " qid:3", "5", "."};
-  return rc::gen::map(rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 1000)), [csv](const std::vector<int>& picks) {
-    std::string text = csv ? "a,b,label\n" : "";
-    const std::vector<std::string>& pieces = csv ? csv_pieces : libsvm_pieces;
-    for (const int pick : picks) text += pieces[static_cast<std::size_t>(pick) % pieces.size()];
-    return text;
-  });
+  static const std::vector<std::string> csv_pieces{"1",  "2.5",      "-3e2",  ",",           ",",    ",", "\n",
+                                                   "\n", "\"",       "\"a\"", "x",           "?",    " ", "\r\n",
+                                                   "#",  "\"b\nc\"", "NA",    "12345678901", "0.125"};
+  static const std::vector<std::string> libsvm_pieces{
+      "1", " ", " 1:",     " 2:0.5",          " 3:-1", "\n", "\n1",    "\n-1", "\r\n",
+      "#", "?", " 10:1e3", " 99:0.123456789", ":",     "\t", " qid:3", "5",    "."};
+  return rc::gen::map(rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 1000)),
+                      [csv](const std::vector<int>& picks) {
+                        std::string text = csv ? "a,b,label\n" : "";
+                        const std::vector<std::string>& pieces = csv ? csv_pieces : libsvm_pieces;
+                        for (const int pick : picks) text += pieces[static_cast<std::size_t>(pick) % pieces.size()];
+                        return text;
+                      });
 }
 
 // Rows in the usual form, with an odd one now and then.
 rc::Gen<std::string> tidy_text(bool csv) {
-  return rc::gen::map(rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 100'000)), [csv](const std::vector<int>& numbers) {
-    std::string text = csv ? "a,b,label\n" : "";
-    for (const int n : numbers) {
-      const char* label = n % 3 == 0 ? "1" : "-1";
-      text += csv ? fmt::format("{},{},{}\n", n * 0.25, n % 17 == 0 ? "\"7\"" : std::to_string(n - 5000), label) : fmt::format("{} 1:{} {}:{}\n", label, n * 0.25, n % 100 + 2, n - 5000);
-      if (n % 41 == 0) text += "# comment\n\n";
-      if (n % 97 == 0) text += csv ? "NA,\"1\",\"a\nb\"\r\n" : "1 7:1   8:1 # x\r\n";
-    }
-    return text;
-  });
+  return rc::gen::map(
+      rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 100'000)), [csv](const std::vector<int>& numbers) {
+        std::string text = csv ? "a,b,label\n" : "";
+        for (const int n : numbers) {
+          const char* label = n % 3 == 0 ? "1" : "-1";
+          text += csv ? fmt::format("{},{},{}\n", n * 0.25, n % 17 == 0 ? "\"7\"" : std::to_string(n - 5000), label)
+                      : fmt::format("{} 1:{} {}:{}\n", label, n * 0.25, n % 100 + 2, n - 5000);
+          if (n % 41 == 0) text += "# comment\n\n";
+          if (n % 97 == 0) text += csv ? "NA,\"1\",\"a\nb\"\r\n" : "1 7:1   8:1 # x\r\n";
+        }
+        return text;
+      });
 }
 
 // Neither the size of the chunks nor the number of threads changes anything, errors included.
@@ -110,7 +121,8 @@ void check_chunks(const std::string& text, Format format) {
     options.chunk_bytes = chunk;
     options.threads = chunk == 7 ? 3 : 1;
     const auto chunked = test::read_all(text, options);
-    if (!(chunked == whole)) RC_FAIL("chunks of " + std::to_string(chunk) + ": " + chunked.error + " instead of " + whole.error);
+    if (!(chunked == whole))
+      RC_FAIL("chunks of " + std::to_string(chunk) + ": " + chunked.error + " instead of " + whole.error);
     if (whole.error.empty()) RC_ASSERT(chunked.table.labels == whole.table.labels);
   }
 }
@@ -118,7 +130,8 @@ RC_GTEST_PROP(Reader, CsvDoesNotDependOnChunks, ()) { check_chunks(*tidy_text(tr
 RC_GTEST_PROP(Reader, LibsvmDoesNotDependOnChunks, ()) { check_chunks(*tidy_text(false), Format::libsvm); }
 RC_GTEST_PROP(Reader, MessyLibsvmDoesNotDependOnChunks, ()) { check_chunks(*data_text(false), Format::libsvm); }
 
-// Messy CSV: which of several mistakes is found first may depend on chunks, but not whether there is one, nor what is read.
+// Messy CSV: which of several mistakes is found first may depend on chunks, but not whether there is one, nor what is
+// read.
 RC_GTEST_PROP(Reader, MessyCsvDoesNotDependOnChunks, ()) {
   const std::string text = *data_text(true);
   ReadOptions options;
@@ -135,15 +148,19 @@ struct Sample {
   std::vector<int> labels;
 };
 rc::Gen<Sample> sample(std::size_t width) {
-  return rc::gen::map(rc::gen::container<std::vector<double>>(rc::gen::arbitrary<double>()), [width](const std::vector<double>& numbers) {
-    Sample out;
-    for (std::size_t begin = 0; begin + width <= numbers.size(); begin += width) {
-      std::vector<double>& row = out.rows.emplace_back();
-      for (std::size_t j = 0; j < width; ++j) row.push_back(std::isfinite(numbers[begin + j]) && std::fabs(numbers[begin + j]) > 1e-3 ? numbers[begin + j] : 0);
-      out.labels.push_back(static_cast<int>(out.rows.size()) % 3);
-    }
-    return out;
-  });
+  return rc::gen::map(rc::gen::container<std::vector<double>>(rc::gen::arbitrary<double>()),
+                      [width](const std::vector<double>& numbers) {
+                        Sample out;
+                        for (std::size_t begin = 0; begin + width <= numbers.size(); begin += width) {
+                          std::vector<double>& row = out.rows.emplace_back();
+                          for (std::size_t j = 0; j < width; ++j)
+                            row.push_back(std::isfinite(numbers[begin + j]) && std::fabs(numbers[begin + j]) > 1e-3
+                                              ? numbers[begin + j]
+                                              : 0);
+                          out.labels.push_back(static_cast<int>(out.rows.size()) % 3);
+                        }
+                        return out;
+                      });
 }
 
 std::string written(const Sample& data, std::size_t width, Format format) {
@@ -151,7 +168,9 @@ std::string written(const Sample& data, std::size_t width, Format format) {
   std::vector<std::string> names;
   for (std::size_t j = 0; j < width; ++j) names.push_back(fmt::format("f{}", j + 1));
   Writer writer(folder.path("x"), format, names, "label");
-  for (std::size_t i = 0; i < data.rows.size(); ++i) writer.write({.values = data.rows[i].data(), .count = static_cast<std::uint32_t>(width)}, std::to_string(data.labels[i]));
+  for (std::size_t i = 0; i < data.rows.size(); ++i)
+    writer.write({.values = data.rows[i].data(), .count = static_cast<std::uint32_t>(width)},
+                 std::to_string(data.labels[i]));
   writer.commit();
   return test::file_text(folder.path("x"));
 }

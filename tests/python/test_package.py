@@ -13,9 +13,7 @@ CONSUMER = r"""
 int main(int argc, char** argv) {
   if (argc != 3) return 2;
   try {
-    postil::TrainOptions options;
-    options.passes = 2;
-    postil::Model model = postil::train(argv[1], options);
+    postil::Model model = postil::train(argv[1], {.passes = 2});
     model.save(argv[2]);
     std::printf("%llu examples, error %.4f\n", static_cast<unsigned long long>(model.counters().examples), model.counters().progressive_error());
   } catch (const postil::Error& error) {

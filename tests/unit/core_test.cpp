@@ -43,10 +43,10 @@ TEST(Text, NearestName) {
 TEST(Text, Utf8) {
   EXPECT_TRUE(valid_utf8("äöü € 𝄞"));
   EXPECT_FALSE(valid_utf8("\xff"));
-  EXPECT_FALSE(valid_utf8("\xc0\x80"));              // overlong
-  EXPECT_FALSE(valid_utf8("\xed\xa0\x80"));          // surrogate
-  EXPECT_FALSE(valid_utf8("\xf4\x90\x80\x80"));      // beyond the last code point
-  EXPECT_FALSE(valid_utf8("a\xe2\x82"));             // cut
+  EXPECT_FALSE(valid_utf8("\xc0\x80"));          // overlong
+  EXPECT_FALSE(valid_utf8("\xed\xa0\x80"));      // surrogate
+  EXPECT_FALSE(valid_utf8("\xf4\x90\x80\x80"));  // beyond the last code point
+  EXPECT_FALSE(valid_utf8("a\xe2\x82"));         // cut
 }
 
 TEST(Text, QuotesForMessages) {
@@ -56,18 +56,22 @@ TEST(Text, QuotesForMessages) {
 }
 
 TEST(Number, AcceptsDecimalNumbersOnly) {
-  for (const char* text : {"0", "-0", "+1", "1.", ".5", "1e5", "1E-5", "1e+5", "123456789012345678901234567890", "1e-400"})
+  for (const char* text :
+       {"0", "-0", "+1", "1.", ".5", "1e5", "1E-5", "1e+5", "123456789012345678901234567890", "1e-400"})
     EXPECT_TRUE(parse_number(text)) << text;
-  for (const char* text : {"", "+", "-", ".", "e5", "1e", "1e+", "0x10", "1,5", "--", "1 ", " 1", "nan", "inf", "1e999", "+-1", "1.2.3", "1_000", "٣"})
+  for (const char* text : {"", "+", "-", ".", "e5", "1e", "1e+", "0x10", "1,5", "--", "1 ", " 1", "nan", "inf", "1e999",
+                           "+-1", "1.2.3", "1_000", "٣"})
     EXPECT_FALSE(parse_number(text)) << text;
   EXPECT_EQ(parse_number("+1.5"), 1.5);
   EXPECT_EQ(parse_number("-2e3"), -2000);
-  for (const char* text : {"nan", "NaN", "-nan", "inf", "INF", "+Infinity", "-inf", "1e999", "-1e999", "NAN(123)"}) EXPECT_TRUE(is_not_finite(text)) << text;
+  for (const char* text : {"nan", "NaN", "-nan", "inf", "INF", "+Infinity", "-inf", "1e999", "-1e999", "NAN(123)"})
+    EXPECT_TRUE(is_not_finite(text)) << text;
   for (const char* text : {"info", "nano", "1", "x", ""}) EXPECT_FALSE(is_not_finite(text)) << text;
 }
 
-constexpr ParamSpec kSpecs[] = {number_param("C", "", 1, Range::positive, ""), integer_param("k", "", 3, {1, 10}, ""), flag_param("on", false, ""),
-                                choice_param("mode", "a", "a|b", ""), number_or_choice_param("bias", "", 1, Range::positive, "none", "")};
+constexpr ParamSpec kSpecs[] = {number_param("C", "", 1, Range::positive, ""), integer_param("k", "", 3, {1, 10}, ""),
+                                flag_param("on", false, ""), choice_param("mode", "a", "a|b", ""),
+                                number_or_choice_param("bias", "", 1, Range::positive, "none", "")};
 
 TEST(Params, DefaultsAndGivenValues) {
   const Params params("x", kSpecs, {{"k", "4"}, {"on", "true"}, {"bias", "none"}});
@@ -137,7 +141,9 @@ TEST(Random, BelowIsUniformAndShuffleIsAPermutation) {
 
 TEST(Math, LogAndExpAgreeWithTheLibrary) {
   Random random(1);
-  const auto within = [](double a, double b) { return std::fabs(a - b) <= 4 * std::numeric_limits<double>::epsilon() * std::fabs(b); };
+  const auto within = [](double a, double b) {
+    return std::fabs(a - b) <= 4 * std::numeric_limits<double>::epsilon() * std::fabs(b);
+  };
   for (int i = 0; i < 100'000; ++i) {
     const double x = std::ldexp(1 + random.uniform(), static_cast<int>(random.below(2000)) - 1000);
     ASSERT_TRUE(within(portable_log(x), std::log(x))) << x;

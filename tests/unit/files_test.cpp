@@ -77,7 +77,8 @@ TEST(OutputFile, SpecialFilesAreWrittenDirectly) {
   int exit_status = -1;
   ::waitpid(reader, &exit_status, 0);
   EXPECT_EQ(exit_status, 0);
-  EXPECT_EQ(message_of([&] { OutputFile out(folder.path("")); }).substr(folder.path("").size()), ": cannot write: it is a directory");
+  EXPECT_EQ(message_of([&] { OutputFile out(folder.path("")); }).substr(folder.path("").size()),
+            ": cannot write: it is a directory");
   EXPECT_NE(message_of([&] { OutputFile out(folder.path("no/such/folder")); }), "");
 }
 
@@ -96,7 +97,8 @@ TEST(TensorFile, RoundTripsExactly) {
   EXPECT_EQ(again.tensors, file.tensors);
   EXPECT_EQ(again.metadata.at("a"), file.metadata.at("a"));
   EXPECT_TRUE(std::signbit(std::get<0>(again.tensors.at("x"))[1]));
-  EXPECT_EQ(file.encode().size() % 8, 3U);  // header padded to 8; the last tensor in order of names is "x", the odd bytes come before it
+  EXPECT_EQ(file.encode().size() % 8,
+            3U);  // header padded to 8; the last tensor in order of names is "x", the odd bytes come before it
 }
 
 TEST(TensorFile, EveryCutAndEveryChangedByteIsRefused) {
@@ -120,13 +122,18 @@ std::string with_header(const std::string& header, const std::string& data = "")
 
 TEST(TensorFile, HostileHeaders) {
   const auto refused = [](const std::string& bytes) { return message_of([&] { TensorFile::decode(bytes, "f"); }); };
-  EXPECT_EQ(refused(std::string(8, '\xff')), "f: not a Postil model, or cut: its header would have 18446744073709551615 bytes");
+  EXPECT_EQ(refused(std::string(8, '\xff')),
+            "f: not a Postil model, or cut: its header would have 18446744073709551615 bytes");
   EXPECT_EQ(refused(with_header("[]")), "f: not a Postil model: its header is not a JSON object");
   EXPECT_EQ(refused(with_header("{}")), "f: not a Postil model: it has no checksum");
-  EXPECT_EQ(refused(with_header(R"({"t":{"dtype":"F64","shape":[4611686018427387904],"data_offsets":[0,0]}})")), "f: tensor 't' has 0 bytes, which do not fit its shape");
-  EXPECT_EQ(refused(with_header(R"({"t":{"dtype":"F64","shape":[1],"data_offsets":[0,8]}})")), "f: tensor 't' lies outside the file: the file was cut or altered");
-  EXPECT_EQ(refused(with_header(R"({"t":{"dtype":"F16","shape":[0],"data_offsets":[0,0]}})")), "f: tensor 't' has a type that Postil does not use");
-  EXPECT_EQ(refused(with_header(R"({"t":{"dtype":"F64","shape":[-1],"data_offsets":[0,0]}})")), "f: tensor 't' has a size or place that is no whole number");
+  EXPECT_EQ(refused(with_header(R"({"t":{"dtype":"F64","shape":[4611686018427387904],"data_offsets":[0,0]}})")),
+            "f: tensor 't' has 0 bytes, which do not fit its shape");
+  EXPECT_EQ(refused(with_header(R"({"t":{"dtype":"F64","shape":[1],"data_offsets":[0,8]}})")),
+            "f: tensor 't' lies outside the file: the file was cut or altered");
+  EXPECT_EQ(refused(with_header(R"({"t":{"dtype":"F16","shape":[0],"data_offsets":[0,0]}})")),
+            "f: tensor 't' has a type that Postil does not use");
+  EXPECT_EQ(refused(with_header(R"({"t":{"dtype":"F64","shape":[-1],"data_offsets":[0,0]}})")),
+            "f: tensor 't' has a size or place that is no whole number");
   EXPECT_EQ(refused(with_header(R"({"__metadata__":{"a":1}})")), "f: metadata 'a' is not a text");
   EXPECT_NE(refused(with_header(std::string(100'000, '['))), "");
 }
@@ -150,7 +157,9 @@ TEST(ModelFile, RoundTripsToTheSameBytes) {
 
 TEST(ModelFile, RefusesOtherVersionsAndDamage) {
   TensorFile file = TensorFile::decode(sample_model().to_bytes(), "m");
-  const auto refused = [&](const TensorFile& changed) { return message_of([&] { Model::from_bytes(changed.encode(), "m"); }); };
+  const auto refused = [&](const TensorFile& changed) {
+    return message_of([&] { Model::from_bytes(changed.encode(), "m"); });
+  };
   TensorFile changed = file;
   changed.metadata["postil"] = "9";
   EXPECT_EQ(refused(changed), "m: the file has model format version '9'; this program reads version 1");
@@ -173,7 +182,8 @@ TEST(ModelFile, RefusesOtherVersionsAndDamage) {
   changed.tensors["task.0.weights"] = std::vector<double>{1, std::nan(""), 2};
   EXPECT_EQ(refused(changed), "m: tensor 'task.0.weights' holds a number that is not finite");
   changed = file;
-  changed.metadata["schema"] = R"({"anonymous":true,"features":4000000000,"scale":"none","label":{"name":"l","classes":["a","b"],"positive":1}})";
+  changed.metadata["schema"] =
+      R"({"anonymous":true,"features":4000000000,"scale":"none","label":{"name":"l","classes":["a","b"],"positive":1}})";
   EXPECT_NE(refused(changed), "");  // and without asking for 32 GB
   changed = file;
   changed.metadata["counters"] = "[]";

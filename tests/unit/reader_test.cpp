@@ -48,30 +48,35 @@ struct BadInput {
   const char* message;
 };
 class BadLibsvm : public testing::TestWithParam<BadInput> {};
-TEST_P(BadLibsvm, IsAnsweredWithLineAndColumn) { EXPECT_EQ(read_all(GetParam().text, libsvm()).error, GetParam().message); }
+TEST_P(BadLibsvm, IsAnsweredWithLineAndColumn) {
+  EXPECT_EQ(read_all(GetParam().text, libsvm()).error, GetParam().message);
+}
 INSTANTIATE_TEST_SUITE_P(
     All, BadLibsvm,
-    testing::Values(BadInput{"1 1:1\n1 0:1\n", "memory:2:3: found index 0, expected indices from 1"},
-                    BadInput{"1 2:1 2:1\n", "memory:1:7: found index 2 twice"},
-                    BadInput{"1 3:1 2:1\n", "memory:1:7: found index 2 after 3, expected increasing indices"},
-                    BadInput{"1 1:nan\n", "memory:1:5: found 'nan', expected a finite number"},
-                    BadInput{"1 1:1e999\n", "memory:1:5: found '1e999', expected a finite number"},
-                    BadInput{"1 1:0x10\n", "memory:1:5: found '0x10', expected a number"},
-                    BadInput{"1 1:1,5\n", "memory:1:5: found '1,5', expected a number"},
-                    BadInput{"1 1:\n", "memory:1:5: found '', expected a number"},
-                    BadInput{"1 a:1\n", "memory:1:3: found 'a:1', expected index:value"},
-                    BadInput{"1 7\n", "memory:1:3: found '7', expected index:value"},
-                    BadInput{"1 1 :2\n", "memory:1:3: found '1', expected index:value"},
-                    BadInput{"1:1 2:1\n", "memory:1:1: found '1:1', expected a label before the first pair"},
-                    BadInput{"nan 1:1\n", "memory:1:1: label: found 'nan', expected a finite value"},
-                    BadInput{"\xff 1:1\n", "memory:1:1: label: found '\\xff', which is not valid UTF-8"},
-                    BadInput{"1 4294967296:1\n", "memory:1:3: found '4294967296:1', expected an index of at most 100000000"},
-                    BadInput{"1 100000001:1\n", "memory:1:3: found '100000001:1', expected an index of at most 100000000"},
-                    BadInput{"1 18446744073709551617:1\n", "memory:1:3: found '18446744073709551617:1', expected an index of at most 100000000"},
-                    BadInput{"1 qid:x 1:1\n", "memory:1:3: found 'qid:x', expected index:value"}));
+    testing::Values(
+        BadInput{"1 1:1\n1 0:1\n", "memory:2:3: found index 0, expected indices from 1"},
+        BadInput{"1 2:1 2:1\n", "memory:1:7: found index 2 twice"},
+        BadInput{"1 3:1 2:1\n", "memory:1:7: found index 2 after 3, expected increasing indices"},
+        BadInput{"1 1:nan\n", "memory:1:5: found 'nan', expected a finite number"},
+        BadInput{"1 1:1e999\n", "memory:1:5: found '1e999', expected a finite number"},
+        BadInput{"1 1:0x10\n", "memory:1:5: found '0x10', expected a number"},
+        BadInput{"1 1:1,5\n", "memory:1:5: found '1,5', expected a number"},
+        BadInput{"1 1:\n", "memory:1:5: found '', expected a number"},
+        BadInput{"1 a:1\n", "memory:1:3: found 'a:1', expected index:value"},
+        BadInput{"1 7\n", "memory:1:3: found '7', expected index:value"},
+        BadInput{"1 1 :2\n", "memory:1:3: found '1', expected index:value"},
+        BadInput{"1:1 2:1\n", "memory:1:1: found '1:1', expected a label before the first pair"},
+        BadInput{"nan 1:1\n", "memory:1:1: label: found 'nan', expected a finite value"},
+        BadInput{"\xff 1:1\n", "memory:1:1: label: found '\\xff', which is not valid UTF-8"},
+        BadInput{"1 4294967296:1\n", "memory:1:3: found '4294967296:1', expected an index of at most 100000000"},
+        BadInput{"1 100000001:1\n", "memory:1:3: found '100000001:1', expected an index of at most 100000000"},
+        BadInput{"1 18446744073709551617:1\n",
+                 "memory:1:3: found '18446744073709551617:1', expected an index of at most 100000000"},
+        BadInput{"1 qid:x 1:1\n", "memory:1:3: found 'qid:x', expected index:value"}));
 
 TEST(Libsvm, RefusesNulBytes) {
-  EXPECT_EQ(read_all(std::string("1 1:1\n1 \0:1\n", 12), libsvm()).error, "memory:2:3: found a NUL byte, expected text (is the file UTF-16, or not text at all?)");
+  EXPECT_EQ(read_all(std::string("1 1:1\n1 \0:1\n", 12), libsvm()).error,
+            "memory:2:3: found a NUL byte, expected text (is the file UTF-16, or not text at all?)");
 }
 
 TEST(Csv, ReadsNamesNumbersTextsAndLabels) {
@@ -85,7 +90,8 @@ TEST(Csv, ReadsNamesNumbersTextsAndLabels) {
 }
 
 TEST(Csv, ReadsQuotesNewlinesCrlfBomAndComments) {
-  const auto result = read_all("\xef\xbb\xbf# remark \"with\nname,x,class\r\n\"a \"\"b\"\"\nc\" , 1 ,p\r\n# more\r\n\r\n\"d,e\",\"2\",q\r\n");
+  const auto result = read_all(
+      "\xef\xbb\xbf# remark \"with\nname,x,class\r\n\"a \"\"b\"\"\nc\" , 1 ,p\r\n# more\r\n\r\n\"d,e\",\"2\",q\r\n");
   EXPECT_EQ(result.error, "");
   EXPECT_EQ(result.table.columns[0].texts, (std::vector<std::string>{"a \"b\"\nc", "d,e"}));
   EXPECT_EQ(result.rows, (Rows{{0, 1}, {1, 2}}));
@@ -113,12 +119,17 @@ TEST(Csv, MissingValues) {
   options.wishes.na["a"] = {"0", "none"};
   const auto result = read_all("a,b,label\n?,1,x\n,NA,y\n0.0,0,x\nnone,-999.0,y\n5,6,x\n", options);
   EXPECT_EQ(result.error, "");
-  const test::ReadResult expected{.rows = {{kNan, 1}, {kNan, kNan}, {kNan, 0}, {kNan, kNan}, {5, 6}}, .labels = {0, 1, 0, 1, 0}, .lines = {2, 3, 4, 5, 6}, .table = {}, .error = ""};
+  const test::ReadResult expected{.rows = {{kNan, 1}, {kNan, kNan}, {kNan, 0}, {kNan, kNan}, {5, 6}},
+                                  .labels = {0, 1, 0, 1, 0},
+                                  .lines = {2, 3, 4, 5, 6},
+                                  .table = {},
+                                  .error = ""};
   EXPECT_TRUE(result == expected);
 }
 
 TEST(Csv, LabelValues) {
-  EXPECT_EQ(read_all("a,label\n1,+1\n1,1.0\n1,-1\n1,+\n1,-\n1,1e0\n").table.labels, (std::vector<std::string>{"1", "-1"}));
+  EXPECT_EQ(read_all("a,label\n1,+1\n1,1.0\n1,-1\n1,+\n1,-\n1,1e0\n").table.labels,
+            (std::vector<std::string>{"1", "-1"}));
   EXPECT_EQ(ordered_classes({"10", "b", "9", "a", "-1"}), (std::vector<std::string>{"-1", "9", "10", "a", "b"}));
 }
 
@@ -127,31 +138,37 @@ TEST_P(BadCsv, IsAnsweredWithLineAndColumn) { EXPECT_EQ(read_all(GetParam().text
 INSTANTIATE_TEST_SUITE_P(
     All, BadCsv,
     testing::Values(
-        BadInput{"", "memory: the file is empty"}, BadInput{"# only this\n", "memory: the file holds no rows, only comments or blank lines"},
+        BadInput{"", "memory: the file is empty"},
+        BadInput{"# only this\n", "memory: the file holds no rows, only comments or blank lines"},
         BadInput{"a,b,label\n1,2,x\n3,x\n", "memory:3:4: found 2 cells, expected 3"},
         BadInput{"a,b,label\n1,2,x\n3,4,y,5,6\n", "memory:3:6: found 5 cells, expected 3"},
         BadInput{"a,b,label\n1,2\n3,x\n", "memory:2:4: found 2 cells, expected 3"},
         BadInput{"a,label\n1,x\nabc,y\n", "memory:3:1: column 'a': found 'abc', expected a number"},
         BadInput{"a,label\n1,x\n0x10,y\n", "memory:3:1: column 'a': found '0x10', expected a number"},
-        BadInput{"a;label\n1;x\n1,5;y\n", "memory:3:1: column 'a': found '1,5', expected a number with a decimal point"},
+        BadInput{"a;label\n1;x\n1,5;y\n",
+                 "memory:3:1: column 'a': found '1,5', expected a number with a decimal point"},
         BadInput{"a,label\n1,x\n--,y\n", "memory:3:1: column 'a': found '--', expected a number"},
         BadInput{"a,label\n1,x\nnan,y\n", "memory:3:1: column 'a': found 'nan', expected a finite number"},
         BadInput{"a,label\n1,x\n-Infinity,y\n", "memory:3:1: column 'a': found '-Infinity', expected a finite number"},
         BadInput{"a,label\n1e999,x\n1,y\n", "memory:2:1: column 'a': found '1e999', expected a finite value"},
         BadInput{"a,label\nred,x\nNaN,y\n", "memory:3:1: column 'a': found 'NaN', expected a finite value"},
-        BadInput{"a,label\nred,x\n7,y\n", "memory:3:1: column 'a': found the number '7' in a column of text; --kind a=categorical reads all its cells as text"},
+        BadInput{"a,label\nred,x\n7,y\n",
+                 "memory:3:1: column 'a': found the number '7' in a column of text; --kind a=categorical reads all its "
+                 "cells as text"},
         BadInput{"a,label\nr\xff,x\n", "memory:2:1: column 'a': found 'r\\xff', which is not valid UTF-8"},
         BadInput{"a\xff,label\n1,x\n", "memory:1:1: the column name 'a\\xff' is not valid UTF-8"},
         BadInput{"a,a,label\n1,2,x\n", "memory:1:3: the column name 'a' stands twice, in columns 1 and 2"},
         BadInput{"a,label\n1,\"x\n2,y\n", "memory:2:3: a quoted cell begins here and is never closed"},
-        BadInput{"a,label\n\"1\"2,x\n", "memory:2:4: found text behind a closing quote, expected a delimiter or the end of the line"},
+        BadInput{"a,label\n\"1\"2,x\n",
+                 "memory:2:4: found text behind a closing quote, expected a delimiter or the end of the line"},
         BadInput{"label\nx\n", "memory: there is no column besides the label 'label'"},
         BadInput{"a,label\n1,inf\n", "memory:2:3: column 'label': found 'inf', expected a finite value"}));
 
 TEST(Csv, OptionsThatNameNoColumn) {
   ReadOptions options;
   options.label = "lable";
-  EXPECT_EQ(read_all("a,label\n1,x\n", options).error, "memory: --label: there is no column 'lable'; did you mean 'label'?");
+  EXPECT_EQ(read_all("a,label\n1,x\n", options).error,
+            "memory: --label: there is no column 'lable'; did you mean 'label'?");
   options = {};
   options.ignore = {"b"};
   EXPECT_EQ(read_all("a,label\n1,x\n", options).error, "memory: --ignore: there is no column 'b'; did you mean 'a'?");
@@ -195,12 +212,14 @@ TEST(Reader, Decompresses) {
   const auto plain = read_all(text);
   ASSERT_EQ(plain.rows.size(), 5000U);
   EXPECT_TRUE(read_all(gzipped(text)) == plain);
-  EXPECT_TRUE(read_all(gzipped(text.substr(0, 1000)) + gzipped(text.substr(1000)) + std::string(100, '\0')) == plain);  // members and padding
+  EXPECT_TRUE(read_all(gzipped(text.substr(0, 1000)) + gzipped(text.substr(1000)) + std::string(100, '\0')) ==
+              plain);  // members and padding
   std::string packed(ZSTD_compressBound(text.size()), '\0');
   packed.resize(ZSTD_compress(packed.data(), packed.size(), text.data(), text.size(), 3));
   EXPECT_TRUE(read_all(packed) == plain);
   EXPECT_EQ(read_all(gzipped(text).substr(0, 5000)).error, "memory: the gzip data end too early: the file was cut");
-  EXPECT_EQ(read_all(packed.substr(0, packed.size() - 10)).error, "memory: the zstd data end too early: the file was cut");
+  EXPECT_EQ(read_all(packed.substr(0, packed.size() - 10)).error,
+            "memory: the zstd data end too early: the file was cut");
   std::string broken = gzipped(text);
   broken[broken.size() - 6] = static_cast<char>(broken[broken.size() - 6] ^ 1);
   EXPECT_EQ(read_all(broken).error, "memory: damaged gzip data (incorrect data check)");
@@ -227,10 +246,13 @@ TEST(Reader, BindsToASchemaByName) {
   EXPECT_EQ(result.rows[0][0], 10);
   EXPECT_EQ(result.rows[0][1], 20);
   EXPECT_EQ(result.table.columns[2].texts, (std::vector<std::string>{"z", "x"}));
-  EXPECT_EQ(read_all("a,c\n1,x\n", options).error, "memory:1: the model needs column 'b', which the file does not have");
-  EXPECT_EQ(read_all("c\nx\n", options).error, "memory:1: the model needs columns 'a', 'b', which the file does not have");
+  EXPECT_EQ(read_all("a,c\n1,x\n", options).error,
+            "memory:1: the model needs column 'b', which the file does not have");
+  EXPECT_EQ(read_all("c\nx\n", options).error,
+            "memory:1: the model needs columns 'a', 'b', which the file does not have");
   EXPECT_EQ(read_all("a,b,c\n1,hello,x\n", options).error, "memory:2:3: column 'b': found 'hello', expected a number");
-  EXPECT_EQ(read_all("1 1:1\n", options).error, "memory: LIBSVM data have no column names, but the model was trained on named columns");
+  EXPECT_EQ(read_all("1 1:1\n", options).error,
+            "memory: LIBSVM data have no column names, but the model was trained on named columns");
   options.use_label = true;
   EXPECT_EQ(read_all("a,b,c\n1,2,x\n", options).error, "memory:1: there is no label column 'label'");
 }

@@ -84,16 +84,19 @@ TEST(Schema, MissingPolicies) {
   const Encoded indicated = encoded(text, Scale::none, options);
   EXPECT_EQ(indicated.schema.feature_names(), (std::vector<std::string>{"a", "a=?", "c=x", "c=y", "c=?"}));
   EXPECT_EQ(indicated.rows, (Rows{{1, 0, 1, 0, 0}, {2, 1, 0, 0, 1}, {3, 0, 0, 1, 0}}));
-  for (std::uint32_t j = 0; j < 5; ++j) EXPECT_EQ(indicated.schema.feature_name(j), indicated.schema.feature_names()[j]);
+  for (std::uint32_t j = 0; j < 5; ++j)
+    EXPECT_EQ(indicated.schema.feature_name(j), indicated.schema.feature_names()[j]);
   options.wishes.missing[""] = Missing::mean;
   options.wishes.missing["a"] = Missing::refuse;
-  EXPECT_EQ(test::message_of([&] { encoded(text, Scale::none, options); }), "memory: column 'a' has 1 missing values, and --missing refuse was given");
+  EXPECT_EQ(test::message_of([&] { encoded(text, Scale::none, options); }),
+            "memory: column 'a' has 1 missing values, and --missing refuse was given");
 }
 
 TEST(Schema, WishesAreChecked) {
   ReadOptions options;
   options.wishes.missing["bb"] = Missing::zero;
-  EXPECT_EQ(test::message_of([&] { encoded("b,label\n1,0\n", Scale::none, options); }), "memory: --missing: there is no column 'bb'; did you mean 'b'?");
+  EXPECT_EQ(test::message_of([&] { encoded("b,label\n1,0\n", Scale::none, options); }),
+            "memory: --missing: there is no column 'bb'; did you mean 'b'?");
 }
 
 TEST(Schema, SurprisesAreCountedAndKept) {
@@ -126,7 +129,8 @@ TEST(Schema, UnknownFeaturesAndClassesAtPrediction) {
   Reader unknown = Reader::from_memory("1 1:1\n3 1:1\n", options);
   Encoder strict(model.schema(), unknown.table());
   ASSERT_TRUE(unknown.next(block));
-  EXPECT_EQ(test::message_of([&] { strict.encode(std::move(block)); }), "memory:2: found class '3', expected one of: -1, 1");
+  EXPECT_EQ(test::message_of([&] { strict.encode(std::move(block)); }),
+            "memory:2: found class '3', expected one of: -1, 1");
 }
 
 TEST(Moments, AreStable) {

@@ -11,17 +11,24 @@ namespace {
 using test::in_file_order;
 using test::train_text;
 
-std::string make(const std::string& generator, std::uint64_t rows, std::uint64_t seed, const std::map<std::string, std::string>& given = {}, std::optional<Format> format = {}) {
+std::string make(const std::string& generator, std::uint64_t rows, std::uint64_t seed,
+                 const std::map<std::string, std::string>& given = {}, std::optional<Format> format = {}) {
   const test::TemporaryFolder folder;
   const GeneratorInfo& info = find_generator(generator);
-  info.run({.path = folder.path("out"), .format = format.value_or(info.format), .rows = rows, .seed = seed, .params = Params(info.name, info.params, given), .progress = {}});
+  info.run({.path = folder.path("out"),
+            .format = format.value_or(info.format),
+            .rows = rows,
+            .seed = seed,
+            .params = Params(info.name, info.params, given),
+            .progress = {}});
   return test::file_text(folder.path("out"));
 }
 
 TEST(Train, LearnsFromZeroAndCountsMistakes) {
   TrainOptions options = in_file_order();
   options.settings["bias"] = "none";
-  // By hand: w = 0 errs on row 1 -> (1, 2); row 2 scores 3 - 2 = 1 > 0, y = -1: errs -> (-2, 3); row 3 scores 1 > 0: right.
+  // By hand: w = 0 errs on row 1 -> (1, 2); row 2 scores 3 - 2 = 1 > 0, y = -1: errs -> (-2, 3); row 3 scores 1 > 0:
+  // right.
   const Model model = train_text("1 1:1 2:2\n-1 1:3 2:-1\n1 1:1 2:1\n", options);
   EXPECT_EQ(model.explain(0).weights, (std::vector<double>{-2, 3}));
   EXPECT_EQ(model.explain(0).bias, 0);
@@ -36,7 +43,8 @@ TEST(Train, TheBiasIsTheWeightOfAConstantFeature) {
   with.settings["bias"] = "0.5";
   without.settings["bias"] = "none";
   std::string augmented;
-  for (std::size_t begin = 0, end = 0; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1) augmented += text.substr(begin, end - begin) + " 6:0.5\n";
+  for (std::size_t begin = 0, end = 0; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1)
+    augmented += text.substr(begin, end - begin) + " 6:0.5\n";
   const LinearExplanation a = train_text(text, with).explain(0), b = train_text(augmented, without).explain(0);
   EXPECT_NEAR(a.bias, 0.5 * b.weights[5], 1e-12);
   for (int j = 0; j < 5; ++j) EXPECT_NEAR(a.weights[j], b.weights[j], 1e-12);
@@ -146,13 +154,18 @@ TEST(Train, ClassesAndPositive) {
   EXPECT_EQ(test::message_of([&] { train_text("a,label\n1,x\n2,x\n", options); }).substr(0, 4), "/tmp");
   options.classes = {"x", "y"};
   EXPECT_EQ(train_text("a,label\n1,x\n2,x\n", options).schema().label.classes, (std::vector<std::string>{"x", "y"}));
-  EXPECT_NE(test::message_of([&] { train_text("a,label\n1,x\n2,z\n", options); }).find("found class 'z', but --classes names only: x, y"), std::string::npos);
+  EXPECT_NE(test::message_of([&] {
+              train_text("a,label\n1,x\n2,z\n", options);
+            }).find("found class 'z', but --classes names only: x, y"),
+            std::string::npos);
   options.classes.clear();
   EXPECT_EQ(train_text("a,label\n1,x\n2,y\n", options).schema().label.positive, 1U);
   options.positive = "x";
   EXPECT_EQ(train_text("a,label\n1,x\n2,y\n", options).schema().label.positive, 0U);
   options.positive = "q";
-  EXPECT_NE(test::message_of([&] { train_text("a,label\n1,x\n2,y\n", options); }).find("--positive: there is no class 'q'"), std::string::npos);
+  EXPECT_NE(
+      test::message_of([&] { train_text("a,label\n1,x\n2,y\n", options); }).find("--positive: there is no class 'q'"),
+      std::string::npos);
 }
 
 TEST(Train, UnlabelledRowsAreCountedNotLearned) {
@@ -162,7 +175,8 @@ TEST(Train, UnlabelledRowsAreCountedNotLearned) {
   const Model model = train_text("a,label\n1,x\n2,?\n3,y\n", options);
   EXPECT_EQ(model.counters().examples, 2U);
   EXPECT_EQ(notes.back(), "1 row without a label was not learned from");
-  EXPECT_NE(test::message_of([&] { train_text("a,label\n1,?\n", options); }).find("there is no labelled row"), std::string::npos);
+  EXPECT_NE(test::message_of([&] { train_text("a,label\n1,?\n", options); }).find("there is no labelled row"),
+            std::string::npos);
 }
 
 TEST(BlockStore, KeepsBlocksInOrder) {
@@ -250,7 +264,12 @@ TEST(Writer, CompressesByName) {
   const test::TemporaryFolder folder;
   for (const char* name : {"a.svm", "a.svm.gz", "a.svm.zst"}) {
     const GeneratorInfo& info = find_generator("text");
-    info.run({.path = folder.path(name), .format = Format::libsvm, .rows = 2000, .seed = 1, .params = Params(info.name, info.params, {}), .progress = {}});
+    info.run({.path = folder.path(name),
+              .format = Format::libsvm,
+              .rows = 2000,
+              .seed = 1,
+              .params = Params(info.name, info.params, {}),
+              .progress = {}});
   }
   EXPECT_LT(std::filesystem::file_size(folder.path("a.svm.gz")), std::filesystem::file_size(folder.path("a.svm")) / 2);
   const auto plain = test::read_all(test::file_text(folder.path("a.svm")));
