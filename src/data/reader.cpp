@@ -127,24 +127,6 @@ bool looks_like_libsvm(std::string_view text) {
   return false;
 }
 
-// The delimiter that splits the first record into the most cells; of equals, the first in the list.
-char guessed_delimiter(std::string_view text) {
-  char best = ',';
-  std::size_t most = 1;
-  for (const char delimiter : kDelimiters) {
-    std::size_t cells = 0;
-    try {
-      cells = first_csv_record(text, delimiter).cells.size();
-    } catch (const ParseFailure&) {  // not with this one
-    }
-    if (cells > most) {
-      most = cells;
-      best = delimiter;
-    }
-  }
-  return best;
-}
-
 bool looks_like_header(const CsvRecord& record) {
   return std::none_of(record.cells.begin(), record.cells.end(),
                       [](const std::string& cell) { return cell == "?" || parse_number(cell) || is_not_finite(cell); });
@@ -224,20 +206,9 @@ struct Reader::Impl {
   }
 
   void open_csv() {
-    csv.delimiter = table.source.ends_with(".tsv") || table.source.find(".tsv.") != std::string::npos ? '\t' : ',';
-    std::string_view start = peek(complete_lines);
-    if (csv.delimiter != '\t') csv.delimiter = guessed_delimiter(padded(start));
-    start = peek([&](std::string_view text) {
-      const std::size_t whole = complete_csv_records(text, csv.delimiter);
-      return has_content(text.substr(0, whole)) ? whole : 0;
-    });
-    check_nul(start.substr(0, std::min<std::size_t>(start.size(), 1 << 20)), 0);
-    CsvRecord record;
-    try {
-      record = first_csv_record(padded(start), csv.delimiter);
-    } catch (const ParseFailure& failure) {
-      fail(failure.line, failure.column, failure.message);
-    }
+    const bool tabs = table.source.ends_with(".tsv") || table.source.find(".tsv.") != std::string::npos;
+    csv.delimiter = tabs ? '\t' : guessed_delimiter();
+    const CsvRecord record = first_record(csv.delimiter).value();
     if (!record.found) fail(0, 0, "the file holds no rows, only comments or blank lines");
     const bool header = options.header.value_or(looks_like_header(record));
     std::vector<std::string> names(record.cells.size());
@@ -256,6 +227,33 @@ struct Reader::Impl {
       bind_schema(names, record);
     else
       make_columns(names);
+  }
+
+  // The first record of the file, if this is the delimiter.
+  Result<CsvRecord> first_record(char delimiter) {
+    const std::string_view text = peek([&](std::string_view start) {
+      const std::size_t whole = complete_csv_records(start, delimiter);
+      return has_content(start.substr(0, whole)) ? whole : 0;
+    });
+    check_nul(text.substr(0, std::min<std::size_t>(text.size(), 1 << 20)), 0);
+    try {
+      return first_csv_record(padded(text), delimiter);
+    } catch (const ParseFailure& failure) {
+      return Failure{{table.source, failure.line, failure.column}, failure.message};
+    }
+  }
+
+  // The delimiter that splits the first record into the most cells; of equals, the first in the list.
+  char guessed_delimiter() {
+    char best = ',';
+    std::size_t most = 1;
+    for (const char delimiter : kDelimiters) {
+      Result<CsvRecord> record = first_record(delimiter);
+      if (!record || record->cells.size() <= most) continue;
+      most = record->cells.size();
+      best = delimiter;
+    }
+    return best;
   }
 
   template <class Complete>
