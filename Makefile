@@ -33,7 +33,7 @@ lint:                           ## check formatting and run clang-tidy
 	@tools/setup.sh build test lint
 	clang-format --dry-run --Werror $$(git ls-files '*.cpp' '*.hpp')
 	@cmake --preset clang > /dev/null
-	clang-tidy -p build/clang --quiet $$(git ls-files 'src/*.cpp' 'cli/*.cpp')
+	git ls-files 'src/*.cpp' 'cli/*.cpp' | xargs -P "$$(nproc)" -n 2 clang-tidy -p build/clang --quiet
 
 asan:                           ## the C++ tests under address and undefined-behaviour sanitizers
 	@tools/setup.sh build test

@@ -32,6 +32,7 @@ void predict_json(const Model& model, const PredictFlags& flags) {
 void predict_csv(const Model& model, const PredictFlags& flags) {
   const std::vector<std::string>& classes = model.schema().label.classes;
   std::vector<std::string> cells;
+  cells.reserve(classes.size());
   for (const std::string& name : classes) cells.push_back(csv_cell(name));
   OutputFile out(flags.out);
   std::string line = "label";

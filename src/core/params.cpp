@@ -19,7 +19,7 @@ Params::Value default_value(const ParamSpec& spec) {
 }
 
 std::string expected(const ParamSpec& spec) {
-  const std::string words = joined(split(spec.choices, '|'), " or ");
+  std::string words = joined(split(spec.choices, '|'), " or ");
   switch (spec.kind) {
     case ParamKind::number: return "a number in " + spec.range.text();
     case ParamKind::integer: return "a whole number in " + spec.range.text();
