@@ -72,10 +72,10 @@ class Model {
   static Model load(const std::string& path);  // throws ModelError
   [[nodiscard]] std::string to_bytes();        // what save would write
   static Model from_bytes(std::string_view bytes, const std::string& name);
-  static Model restore(Schema schema, const LearnerInfo& info, Params params, const TensorFile& file,
-                       const std::string& name);
 
  private:
+  static Model decode(const TensorFile& file, const std::string& name);
+
   Schema schema_;
   const LearnerInfo* info_;
   Params params_;

@@ -100,9 +100,10 @@ class Block {
   [[nodiscard]] std::uint64_t line(std::size_t i) const noexcept { return data_.lines.empty() ? 0 : data_.lines[i]; }
 
   [[nodiscard]] const BlockData& data() const noexcept { return data_; }  // empty when borrowed
-  BlockData release();  // takes the arrays back, to be filled again without allocating
+  BlockData release();  // takes the arrays, to change or to fill again; those of a borrowed block are copied
 
  private:
+  [[nodiscard]] BlockData copied() const;
   [[nodiscard]] const void* at(std::uint64_t k) const noexcept {
     return single_ ? static_cast<const void*>(static_cast<const float*>(values_) + k)
                    : static_cast<const void*>(static_cast<const double*>(values_) + k);
@@ -115,6 +116,7 @@ class Block {
   std::size_t rows_ = 0;
   std::uint32_t width_ = 0;
   bool single_ = false;
+  bool borrowed_ = false;
 };
 
 }  // namespace postil

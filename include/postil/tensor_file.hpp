@@ -22,7 +22,7 @@ struct TensorFile {
   static TensorFile decode(std::string_view bytes, const std::string& name);  // throws ModelError naming the file
 };
 
-void write_tensor_file(const std::string& path, const TensorFile& file);  // atomically
-TensorFile read_tensor_file(const std::string& path);  // throws ModelError, or DataError if it cannot be opened
+// The bytes of a file, unless it begins like no tensor file: then only those. Throws DataError if it cannot be read.
+std::string read_tensor_bytes(const std::string& path);
 
 }  // namespace postil

@@ -29,6 +29,7 @@ Block::Block(BlockData data) : data_(std::move(data)) {
 
 Block Block::borrow_dense(std::span<const double> values, std::uint32_t width, std::span<const double> labels) {
   Block block;
+  block.borrowed_ = true;
   block.values_ = values.data();
   block.labels_ = labels;
   block.rows_ = width == 0 ? labels.size() : values.size() / width;
@@ -48,6 +49,7 @@ Block Block::borrow_csr(std::span<const std::uint64_t> starts, std::span<const s
                         std::span<const double> values, std::uint32_t width, std::span<const double> labels) {
   assert(!starts.empty());
   Block block;
+  block.borrowed_ = true;
   block.starts_ = starts.data();
   block.indices_ = indices.data();
   block.values_ = values.data();
@@ -74,8 +76,23 @@ std::size_t Block::bytes() const noexcept {
   return nonzeros() * (value + (dense() ? 0 : sizeof(std::uint32_t))) + rows_ * (dense() ? 16 : 24);
 }
 
+BlockData Block::copied() const {
+  BlockData data;
+  data.width = width_;
+  data.labels.assign(labels_.begin(), labels_.end());
+  if (!dense()) {
+    data.starts.push_back(0);
+    for (std::size_t i = 0; i < rows_; ++i) data.starts.push_back(starts_[i + 1] - starts_[0]);
+    data.indices.assign(indices_ + starts_[0], indices_ + starts_[rows_]);
+  }
+  data.values.reserve(nonzeros());
+  for (std::size_t i = 0; i < rows_; ++i)
+    for (std::size_t k = 0; k < row(i).count; ++k) data.values.push_back(row(i).value(k));
+  return data;
+}
+
 BlockData Block::release() {
-  BlockData data = std::move(data_);
+  BlockData data = borrowed_ ? copied() : std::move(data_);
   *this = Block();
   return data;
 }

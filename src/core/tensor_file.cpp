@@ -17,7 +17,6 @@
 #include <nlohmann/json.hpp>
 
 #include "postil/error.hpp"
-#include "postil/output_file.hpp"
 
 namespace postil {
 namespace {
@@ -195,13 +194,7 @@ std::string TensorFile::encode() const {
 
 TensorFile TensorFile::decode(std::string_view bytes, const std::string& name) { return Decoder(bytes, name).run(); }
 
-void write_tensor_file(const std::string& path, const TensorFile& file) {
-  OutputFile out(path);
-  out.write(file.encode());
-  out.commit();
-}
-
-TensorFile read_tensor_file(const std::string& path) {
+std::string read_tensor_bytes(const std::string& path) {
   const auto fail = [&](int error) {
     throw DataError({path, 0, 0}, fmt::format("cannot read: {}", std::strerror(error)));
   };
@@ -224,7 +217,7 @@ TensorFile read_tensor_file(const std::string& path) {
       break;
     }
   }
-  return TensorFile::decode(bytes, path);
+  return bytes;
 }
 
 }  // namespace postil

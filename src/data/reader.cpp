@@ -7,156 +7,26 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <atomic>
 #include <condition_variable>
-#include <cstring>
 #include <exception>
 #include <mutex>
 #include <thread>
 
 #include "chunk.hpp"
-#include "core/number.hpp"
+#include "chunker.hpp"
 #include "core/text.hpp"
+#include "layout.hpp"
 #include "postil/error.hpp"
-#include "scan_number.hpp"
-#include "source.hpp"
 
 namespace postil {
-namespace {
-
-constexpr std::size_t kLongestRecord = 64UL << 20;
-constexpr char kDelimiters[] = {',', '\t', ';', '|'};
-
-std::string_view view(const Array<char>& text) { return {text.data(), text.size()}; }
-
-// Cuts the text of a source into chunks that end at a record's end.
-class Chunker {
- public:
-  static constexpr std::size_t kTooLong = ~std::size_t{0};
-
-  Chunker(std::unique_ptr<ByteSource> source, std::size_t chunk_bytes)
-      : source_(std::move(source)), chunk_bytes_(chunk_bytes) {}
-
-  // The text that comes next: as many bytes as complete(text) says are whole records, at least one, or all there is.
-  // Ends with '\n', or is empty if a record is too long.
-  template <class Complete>
-  std::string_view peek(const Complete& complete) {
-    for (std::size_t want = std::max(chunk_bytes_, rest_.size());; want *= 2) {
-      fill(rest_, want);
-      const std::size_t whole = ended_ ? rest_.size() : complete(view(rest_));
-      if (whole > 0 || ended_ || want >= kLongestRecord) return view(rest_).substr(0, whole);
-    }
-  }
-  [[nodiscard]] bool empty() const { return ended_ && rest_.empty(); }
-  void drop(std::size_t bytes) { rest_.erase(rest_.begin(), rest_.begin() + static_cast<std::ptrdiff_t>(bytes)); }
-
-  // Puts the next chunk into `text`, with padding behind it that is not counted in the size returned. 0: the end.
-  template <class Complete>
-  std::size_t next(Array<char>& text, const Complete& complete) {
-    text.swap(rest_);
-    rest_.clear();
-    for (std::size_t want = std::max(chunk_bytes_, text.size());; want *= 2) {
-      fill(text, want);
-      const std::size_t whole = ended_ ? text.size() : complete(view(text));
-      if (whole > 0 || text.empty()) {
-        rest_.assign(text.begin() + static_cast<std::ptrdiff_t>(whole), text.end());
-        text.resize(whole);
-        text.insert(text.end(), kScanPadding, '\0');
-        return whole;
-      }
-      if (want >= kLongestRecord) return kTooLong;
-    }
-  }
-
-  [[nodiscard]] const ByteSource& source() const { return *source_; }
-  [[nodiscard]] std::uint64_t consumed() const { return consumed_.load(std::memory_order_relaxed); }
-
- private:
-  // Reads until `text` has `size` bytes or the source ends; then sees to it that the last line has an end.
-  void fill(Array<char>& text, std::size_t size) {
-    const std::size_t had = text.size();
-    if (ended_ || had >= size) return;
-    text.resize(size);
-    const std::size_t got = source_->read(text.data() + had, size - had);
-    consumed_.store(source_->consumed(), std::memory_order_relaxed);
-    text.resize(had + got);
-    ended_ = had + got < size;
-    if (ended_ && !text.empty() && text.back() != '\n') text.push_back('\n');
-  }
-
-  std::unique_ptr<ByteSource> source_;
-  std::size_t chunk_bytes_;
-  Array<char> rest_;
-  bool ended_ = false;
-  std::atomic<std::uint64_t> consumed_{0};
-};
-
-// Whether some line of the text is neither blank nor a comment.
-bool has_content(std::string_view text) {
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size() - 1);
-    std::string_view line = text.substr(0, end);
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    if (!line.empty() && line[0] != '#') return true;
-    text.remove_prefix(end + 1);
-  }
-  return false;
-}
-
-std::size_t complete_lines(std::string_view text) {
-  const std::size_t last = text.rfind('\n');
-  return last == std::string_view::npos ? 0 : last + 1;
-}
-
-// "label index:..." or "label qid:...", with white space between.
-bool looks_like_libsvm(std::string_view text) {
-  for (int line_number = 0; line_number < 20 && !text.empty(); ++line_number) {
-    const std::size_t end = std::min(text.find('\n'), text.size() - 1);
-    std::string_view line = trimmed(text.substr(0, end));
-    text.remove_prefix(end + 1);
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    if (line.empty() || line[0] == '#') continue;
-    const std::size_t space = line.find_first_of(" \t");
-    if (space == std::string_view::npos) continue;
-    const std::string_view rest = trimmed(line.substr(space));
-    const std::size_t digits = rest.find_first_not_of("0123456789");
-    return rest.starts_with("qid:") ||
-           (digits != std::string_view::npos && digits > 0 && rest[digits] == ':' && line.find(',') > space);
-  }
-  return false;
-}
-
-bool looks_like_header(const CsvRecord& record) {
-  return std::none_of(record.cells.begin(), record.cells.end(),
-                      [](const std::string& cell) { return cell == "?" || parse_number(cell) || is_not_finite(cell); });
-}
-
-}  // namespace
-
-Format format_of(std::string_view word) {
-  if (word == "csv" || word == "tsv") return Format::csv;
-  if (word == "libsvm" || word == "svm" || word == "svmlight") return Format::libsvm;
-  throw ParamError(fmt::format("there is no format {}; known: csv, libsvm", in_quotes(word)));
-}
-
-Format format_of_name(const std::string& path) {
-  std::string_view name = path;
-  for (const std::string_view packed : {".gz", ".zst"})
-    if (name.ends_with(packed)) name.remove_suffix(packed.size());
-  if (name.ends_with(".csv") || name.ends_with(".tsv")) return Format::csv;
-  if (name.ends_with(".svm") || name.ends_with(".libsvm")) return Format::libsvm;
-  return Format::guess;
-}
 
 struct Reader::Impl {
-  Impl(const std::string& path, std::unique_ptr<ByteSource> source, ReadOptions read_options)
-      : options(std::move(read_options)), chunker(std::move(source), options.chunk_bytes) {
-    table.source = path == "-" ? "standard input" : path;
-    format = options.format == Format::guess ? format_of_name(path) : options.format;
-    open();
-    slots.resize(options.threads > 1 ? options.threads + 2 : 1);
-    for (unsigned t = 1; t < options.threads; ++t) workers.emplace_back([this] { run_worker(); });
+  Impl(const std::string& path, std::unique_ptr<ByteSource> source, const ReadOptions& read_options)
+      : chunker(std::move(source), read_options.chunk_bytes), layout(find_layout(chunker, path, read_options)) {
+    lines_before = layout.lines_read;
+    texts.resize(table.columns.size());
+    slots.resize(read_options.threads > 1 ? read_options.threads + 2 : 1);
+    for (unsigned t = 1; t < read_options.threads; ++t) workers.emplace_back([this] { run_worker(); });
   }
 
   ~Impl() {
@@ -174,207 +44,6 @@ struct Reader::Impl {
     throw DataError({table.source, line, column}, message);
   }
 
-  // ---- opening: format, header, columns ----
-
-  void open() {
-    const auto some_lines = [](std::string_view text) {
-      return has_content(text.substr(0, complete_lines(text))) ? complete_lines(text) : 0;
-    };
-    if (peek(some_lines).starts_with("\xef\xbb\xbf")) chunker.drop(3);
-    if (chunker.empty()) fail(0, 0, "the file is empty");
-    const std::string_view start = peek(some_lines);
-    if (format == Format::guess) format = looks_like_libsvm(start) ? Format::libsvm : Format::csv;
-    if (options.schema != nullptr && options.schema->anonymous != (format == Format::libsvm))
-      fail(0, 0,
-           format == Format::libsvm ? "LIBSVM data have no column names, but the model was trained on named columns"
-                                    : "the model was trained on LIBSVM data, whose columns have no names; postil "
-                                      "convert can make such a file");
-    const LabelUse label_use = !options.use_label    ? LabelUse::none
-                               : options.real_labels ? LabelUse::numbers
-                                                     : LabelUse::classes;
-    if (format == Format::libsvm) {
-      table.anonymous = true;
-      table.label_name = "label";
-      if (options.schema != nullptr) table.width = options.schema->features;
-      if (options.label) fail(0, 0, "--label: LIBSVM data have their label first on each line");
-      if (!options.ignore.empty()) fail(0, 0, "--ignore: only CSV files have named columns");
-      csv.label_use = label_use;
-      return;
-    }
-    csv.label_use = label_use;
-    open_csv();
-  }
-
-  void open_csv() {
-    const bool tabs = table.source.ends_with(".tsv") || table.source.find(".tsv.") != std::string::npos;
-    csv.delimiter = tabs ? '\t' : guessed_delimiter();
-    const CsvRecord record = first_record(csv.delimiter).value();
-    if (!record.found) fail(0, 0, "the file holds no rows, only comments or blank lines");
-    const bool header = options.header.value_or(looks_like_header(record));
-    std::vector<std::string> names(record.cells.size());
-    for (std::size_t c = 0; c < names.size(); ++c) {
-      names[c] = header ? record.cells[c] : std::string();
-      if (names[c].empty()) names[c] = fmt::format("f{}", c + 1);
-      if (!valid_utf8(names[c]))
-        fail(record.line, record.columns[c], fmt::format("the column name {} is not valid UTF-8", in_quotes(names[c])));
-    }
-    check_unique(names, record);
-    if (header) {
-      chunker.drop(record.end);
-      lines_before = record.lines;
-    }
-    if (options.schema != nullptr)
-      bind_schema(names, record);
-    else
-      make_columns(names);
-  }
-
-  // The first record of the file, if this is the delimiter.
-  Result<CsvRecord> first_record(char delimiter) {
-    const std::string_view text = peek([&](std::string_view start) {
-      const std::size_t whole = complete_csv_records(start, delimiter);
-      return has_content(start.substr(0, whole)) ? whole : 0;
-    });
-    check_nul(text.substr(0, std::min<std::size_t>(text.size(), 1 << 20)), 0);
-    try {
-      return first_csv_record(padded(text), delimiter);
-    } catch (const ParseFailure& failure) {
-      return Failure{{table.source, failure.line, failure.column}, failure.message};
-    }
-  }
-
-  // The delimiter that splits the first record into the most cells; of equals, the first in the list.
-  char guessed_delimiter() {
-    char best = ',';
-    std::size_t most = 1;
-    for (const char delimiter : kDelimiters) {
-      Result<CsvRecord> record = first_record(delimiter);
-      if (!record || record->cells.size() <= most) continue;
-      most = record->cells.size();
-      best = delimiter;
-    }
-    return best;
-  }
-
-  template <class Complete>
-  std::string_view peek(const Complete& complete) {
-    const std::string_view text = chunker.peek(complete);
-    if (text.empty() && !chunker.empty()) fail(1, 1, too_long());
-    return text;
-  }
-  static std::string too_long() {
-    return fmt::format("a record of more than {} MB begins here (is a quote not closed?)", kLongestRecord >> 20);
-  }
-
-  // The text with readable zeros behind it, as the parsers need; only for the short look at the beginning.
-  std::string_view padded(std::string_view text) {
-    padded_text.assign(text);
-    padded_text.append(kScanPadding, '\0');
-    return {padded_text.data(), text.size()};
-  }
-
-  void check_unique(const std::vector<std::string>& names, const CsvRecord& record) const {
-    std::unordered_map<std::string, std::size_t> seen;
-    for (std::size_t c = 0; c < names.size(); ++c)
-      if (const auto [first, is_new] = seen.emplace(names[c], c); !is_new)
-        fail(record.line, record.columns[c],
-             fmt::format("the column name {} stands twice, in columns {} and {}", in_quotes(names[c]),
-                         first->second + 1, c + 1));
-  }
-
-  void make_columns(const std::vector<std::string>& names) {
-    const auto require = [&](const std::string& name, std::string_view option) {
-      if (std::find(names.begin(), names.end(), name) == names.end())
-        fail(0, 0, fmt::format("{}: there is no column {}{}", option, in_quotes(name), suggestion(name, names)));
-    };
-    std::string label;
-    if (options.label) {
-      label = *options.label;
-      require(label, "--label");
-    } else {
-      for (const std::string& name : names)
-        if (const std::string lower = lower_case(name);
-            label.empty() && (lower == "label" || lower == "class" || lower == "target"))
-          label = name;
-      if (label.empty()) label = names.back();
-    }
-    for (const std::string& name : options.ignore) require(name, "--ignore");
-    table.label_name = label;
-    for (const std::string& name : names) {
-      CsvColumn column;
-      column.name = name;
-      if (name == label)
-        column.role = options.use_label ? CsvColumn::Role::label : CsvColumn::Role::skip;
-      else if (std::find(options.ignore.begin(), options.ignore.end(), name) != options.ignore.end())
-        column.role = CsvColumn::Role::skip;
-      else
-        add_value_column(column);
-      csv.columns.push_back(std::move(column));
-    }
-    if (csv.width == 0) fail(0, 0, fmt::format("there is no column besides the label {}", in_quotes(label)));
-  }
-
-  void add_value_column(CsvColumn& column) {
-    column.place = csv.width++;
-    if (const auto wish = options.wishes.kinds.find(column.name); wish != options.wishes.kinds.end())
-      column.type = wish->second == Kind::categorical ? TableColumn::Type::text : TableColumn::Type::number;
-    for (const std::string& key : {std::string(), column.name})
-      if (const auto found = options.wishes.na.find(key); found != options.wishes.na.end())
-        add_missing(column, found->second);
-    table.columns.push_back({column.name, column.type, {}});
-    texts.emplace_back();
-  }
-
-  static void add_missing(CsvColumn& column, const std::vector<std::string>& tokens) {
-    for (const std::string& token : tokens) {
-      column.missing_texts.push_back(token);
-      if (const std::optional<double> number = parse_number(token)) column.missing_numbers.push_back(*number);
-    }
-  }
-
-  void bind_schema(const std::vector<std::string>& names, const CsvRecord& record) {
-    const Schema& schema = *options.schema;
-    table.label_name = schema.label.name;
-    csv.width = static_cast<std::uint32_t>(schema.columns.size());
-    for (const Column& column : schema.columns)
-      table.columns.push_back(
-          {column.name, column.kind == Kind::categorical ? TableColumn::Type::text : TableColumn::Type::number, {}});
-    texts.resize(schema.columns.size());
-    std::unordered_map<std::string_view, std::size_t> places;
-    for (std::size_t j = 0; j < schema.columns.size(); ++j) places.emplace(schema.columns[j].name, j);
-    bool labelled = false;
-    for (const std::string& name : names) {
-      CsvColumn column;
-      column.name = name;
-      column.role = CsvColumn::Role::skip;
-      if (const auto found = places.find(name); found != places.end()) {
-        column.role = CsvColumn::Role::value;
-        column.place = found->second;
-        column.type = table.columns[column.place].type;
-        add_missing(column, schema.columns[column.place].na);
-        places.erase(found);
-      } else if (name == options.label.value_or(schema.label.name)) {
-        labelled = true;
-        if (options.use_label) column.role = CsvColumn::Role::label;
-      }
-      csv.columns.push_back(std::move(column));
-    }
-    if (!places.empty()) {
-      std::vector<std::string> missing;
-      for (const Column& column : schema.columns)
-        if (places.contains(column.name)) missing.push_back(in_quotes(column.name));
-      const bool many = missing.size() > 5;
-      const std::size_t count = missing.size();
-      if (many) missing.resize(5);
-      fail(record.line, 0,
-           fmt::format("the model needs {} {}{}, which the file does not have", count == 1 ? "column" : "columns",
-                       joined(missing), many ? fmt::format(" and {} more", count - 5) : ""));
-    }
-    if (options.use_label && !labelled)
-      fail(record.line, 0,
-           fmt::format("there is no label column {}", in_quotes(options.label.value_or(schema.label.name))));
-  }
-
   // ---- parsing: any thread ----
 
   struct Slot {
@@ -383,17 +52,6 @@ struct Reader::Impl {
     std::exception_ptr error;
     bool ready = false;
   };
-
-  void check_nul(std::string_view text, std::uint64_t before) const {
-    const void* nul = text.empty() ? nullptr : std::memchr(text.data(), 0, text.size());
-    if (nul == nullptr) return;
-    const auto place = static_cast<std::size_t>(static_cast<const char*>(nul) - text.data());
-    const auto line =
-        static_cast<std::uint64_t>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(place), '\n'));
-    const std::size_t line_start = text.rfind('\n', place) + 1;  // npos + 1 = 0
-    fail(before + line + 1, place - line_start + 1,
-         "found a NUL byte, expected text (is the file UTF-16, or not text at all?)");
-  }
 
   void read_chunk(Slot& to, bool& last) {
     const std::size_t size =
@@ -409,12 +67,8 @@ struct Reader::Impl {
     if (of.error) return;
     const std::string_view text(of.text.data(), of.text.size() - kScanPadding);
     of.parsed.failure.reset();
-    if (!text.empty() && std::memchr(text.data(), 0, text.size()) != nullptr) {
-      try {
-        check_nul(text, 0);
-      } catch (const DataError& error) {
-        of.error = std::make_exception_ptr(ParseFailure{error.where().line, error.where().column, error.message()});
-      }
+    if (const auto nul = find_nul(text)) {
+      of.error = std::make_exception_ptr(*nul);
       return;
     }
     if (format == Format::libsvm)
@@ -573,12 +227,11 @@ struct Reader::Impl {
       if (label == label) label = code[static_cast<std::size_t>(label)];
   }
 
-  ReadOptions options;
-  Table table;
-  Format format = Format::guess;
-  CsvFormat csv;
   Chunker chunker;
-  std::string padded_text;
+  Layout layout;
+  const Format format = layout.format;
+  const CsvFormat& csv = layout.csv;
+  Table& table = layout.table;
   std::vector<TextTable> texts;  // per table column
   TextTable labels;
   std::uint64_t lines_before = 0;  // lines of the file before the chunk to be handed out next

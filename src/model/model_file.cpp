@@ -179,35 +179,15 @@ void Model::save(const std::string& path) {
   out.commit();
 }
 
-namespace {
-
-Model decoded(const TensorFile& file, const std::string& name) {
-  const auto version = file.metadata.find("postil");
-  if (version == file.metadata.end()) throw ModelError({name, 0, 0}, "not a Postil model: it has no format version");
-  if (version->second != kVersion)
-    throw ModelError({name, 0, 0}, fmt::format("the file has model format version {}; this program reads version {}",
-                                               in_quotes(version->second), kVersion));
-  for (const char* part : {"schema", "params", "counters", "rules"})
-    if (!file.metadata.contains(part)) throw ModelError({name, 0, 0}, fmt::format("there is no metadata '{}'", part));
-  try {
-    const Json params = Json::parse(file.metadata.at("params"));
-    const LearnerInfo& info = find_learner(params.at("learner").get<std::string>());
-    const auto values = params.at("values").get<std::map<std::string, std::string>>();
-    return Model::restore(get_schema(file, name), info, Params(info.name, info.params, values), file, name);
-  } catch (const Json::exception& error) {
-    throw ModelError({name, 0, 0}, fmt::format("damaged metadata: {}", error.what()));
-  } catch (const ParamError& error) {
-    throw ModelError({name, 0, 0}, error.message());
-  }
-}
-
-}  // namespace
-
-Model Model::restore(Schema schema, const LearnerInfo& info, Params params, const TensorFile& file,
-                     const std::string& name) {
+// Needs: the metadata are there. What is wrong in them is thrown by whoever finds it.
+Model Model::decode(const TensorFile& file, const std::string& name) {
+  const Json params = Json::parse(file.metadata.at("params"));
+  const LearnerInfo& info = find_learner(params.at("learner").get<std::string>());
+  const auto values = params.at("values").get<std::map<std::string, std::string>>();
+  Schema schema = get_schema(file, name);
   const std::uint32_t features = schema.features;
   schema.features = 0;  // no room for features before the file has shown that it holds their state
-  Model model(std::move(schema), info, std::move(params));
+  Model model(std::move(schema), info, Params(info.name, info.params, values));
   model.schema_.features = features;
   const Json counters = Json::parse(file.metadata.at("counters"));
   const auto counter = [&](const char* key) { return counters.at(key).get<std::uint64_t>(); };
@@ -224,8 +204,23 @@ Model Model::restore(Schema schema, const LearnerInfo& info, Params params, cons
 }
 
 Model Model::from_bytes(std::string_view bytes, const std::string& name) {
-  return decoded(TensorFile::decode(bytes, name), name);
+  const TensorFile file = TensorFile::decode(bytes, name);
+  const auto version = file.metadata.find("postil");
+  if (version == file.metadata.end()) throw ModelError({name, 0, 0}, "not a Postil model: it has no format version");
+  if (version->second != kVersion)
+    throw ModelError({name, 0, 0}, fmt::format("the file has model format version {}; this program reads version {}",
+                                               in_quotes(version->second), kVersion));
+  for (const char* part : {"schema", "params", "counters", "rules"})
+    if (!file.metadata.contains(part)) throw ModelError({name, 0, 0}, fmt::format("there is no metadata '{}'", part));
+  try {
+    return decode(file, name);
+  } catch (const Json::exception& error) {
+    throw ModelError({name, 0, 0}, fmt::format("damaged metadata: {}", error.what()));
+  } catch (const ParamError& error) {
+    throw ModelError({name, 0, 0}, error.message());
+  }
 }
-Model Model::load(const std::string& path) { return decoded(read_tensor_file(path), path); }
+
+Model Model::load(const std::string& path) { return from_bytes(read_tensor_bytes(path), path); }
 
 }  // namespace postil

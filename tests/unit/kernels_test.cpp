@@ -66,6 +66,11 @@ TEST(Block, BorrowsWithoutCopying) {
   EXPECT_EQ(sparse.row(2).extent(), 6U);
   EXPECT_EQ(sparse.row(1).count, 0U);
   EXPECT_EQ(sparse.nonzeros(), 4U);
+  Block part = Block::borrow_csr(std::span(starts).subspan(2), indices, std::span(values), 6);
+  const BlockData copy = part.release();
+  EXPECT_EQ(copy.starts, (std::vector<std::uint64_t>{0, 3}));
+  EXPECT_EQ(Block(copy).row(0).value(2), 4);
+  EXPECT_EQ(Block(copy).row(0).index(2), 5U);
 }
 
 TEST(Block, MovesKeepTheViews) {

@@ -1,0 +1,183 @@
+// encoder.cpp: raw rows to the rows that learners see.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "postil/error.hpp"
+#include "postil/schema.hpp"
+#include "text.hpp"
+
+namespace postil {
+
+Encoder::Encoder(const Schema& schema, const Table& table) : schema_(schema), table_(table) {
+  surprises_.broken.resize(schema.columns.size());
+  surprises_.unseen.resize(schema.columns.size());
+  category_.resize(schema.columns.size());
+  std::uint32_t feature = 0;
+  for (const Column& column : schema.columns) {
+    first_feature_.push_back(feature);
+    feature += column.features();
+    expanded_ |= column.kind == Kind::categorical || column.missing == Missing::indicator;
+    promises_.push_back(column.kind == Kind::integer || column.kind == Kind::binary || std::isfinite(column.low) ||
+                        std::isfinite(column.high));
+  }
+}
+
+void Encoder::learn_texts() {
+  for (std::size_t j = 0; j < schema_.columns.size(); ++j) {
+    const std::vector<std::string>& categories = schema_.columns[j].categories;
+    const std::vector<std::string>& texts = table_.columns[j].texts;
+    for (std::size_t code = category_[j].size(); code < texts.size(); ++code) {
+      const auto found = std::find(categories.begin(), categories.end(), texts[code]);
+      category_[j].push_back(found == categories.end() ? -1 : found - categories.begin());
+    }
+  }
+  const std::vector<std::string>& classes = schema_.label.classes;
+  for (std::size_t code = class_.size(); code < table_.labels.size(); ++code) {
+    const auto found = std::find(classes.begin(), classes.end(), table_.labels[code]);
+    class_.push_back(found == classes.end() ? -1 : found - classes.begin());
+  }
+}
+
+void Encoder::encode_labels(BlockData& data) {
+  if (schema_.label.classes.empty()) return;  // regression: the label is the number
+  for (std::size_t i = 0; i < data.labels.size(); ++i) {
+    double& label = data.labels[i];
+    if (std::isnan(label)) continue;
+    const auto code = static_cast<std::size_t>(label);
+    if (class_[code] < 0) {
+      if (!ignore_labels_)
+        throw DataError({table_.source, data.lines.empty() ? 0 : data.lines[i], 0},
+                        fmt::format("found class {}, expected one of: {}", in_quotes(table_.labels[code]),
+                                    joined(schema_.label.classes)));
+      label = std::numeric_limits<double>::quiet_NaN();
+      continue;
+    }
+    label = static_cast<double>(class_[code]);
+  }
+}
+
+Block Encoder::encode(Block raw) {
+  learn_texts();
+  BlockData data = raw.release();
+  encode_labels(data);
+  if (schema_.anonymous) return encode_anonymous(std::move(data));
+  return expanded_ ? encode_expanded(std::move(data)) : encode_in_place(std::move(data));
+}
+
+Block Encoder::encode_anonymous(BlockData data) {
+  const std::uint32_t width = schema_.features;
+  if (data.width > width) {  // features that training never saw: leave them out
+    std::size_t kept = 0;
+    std::uint64_t begin = 0;
+    for (std::size_t i = 0; i + 1 < data.starts.size(); ++i) {
+      const std::uint64_t end = data.starts[i + 1];
+      for (std::uint64_t k = begin; k < end; ++k) {
+        if (data.indices[k] >= width) {
+          ++surprises_.unseen_features;
+          continue;
+        }
+        data.indices[kept] = data.indices[k];
+        data.values[kept++] = data.values[k];
+      }
+      begin = end;
+      data.starts[i + 1] = kept;
+    }
+    data.indices.resize(kept);
+    data.values.resize(kept);
+  }
+  data.width = width;
+  if (schema_.scaling.identity()) return Block(std::move(data));
+  const Scaling& scaling = schema_.scaling;
+  if (schema_.scale == Scale::maxabs) {
+    for (std::size_t k = 0; k < data.values.size(); ++k) data.values[k] /= scaling.scale[data.indices[k]];
+    return Block(std::move(data));
+  }
+  BlockData out;
+  out.width = width;
+  const std::size_t rows = data.starts.empty() ? 0 : data.starts.size() - 1;
+  out.values.assign(rows * width, 0);
+  for (std::size_t i = 0; i < rows; ++i) {
+    double* x = out.values.data() + i * width;
+    for (std::uint64_t k = data.starts[i]; k < data.starts[i + 1]; ++k) x[data.indices[k]] = data.values[k];
+    for (std::size_t j = 0; j < width; ++j) x[j] = (x[j] - scaling.shift[j]) / scaling.scale[j];
+  }
+  out.labels = std::move(data.labels);
+  out.lines = std::move(data.lines);
+  out.weights = std::move(data.weights);
+  return Block(std::move(out));
+}
+
+double Encoder::number(std::size_t j, double raw, std::uint64_t line) {
+  const Column& column = schema_.columns[j];
+  if (std::isnan(raw)) {
+    if (column.missing == Missing::refuse)
+      throw DataError({table_.source, line, 0},
+                      fmt::format("column {}: a missing value, expected a number", in_quotes(column.name)));
+    return column.missing == Missing::zero ? 0 : column.seen.mean;
+  }
+  if (promises_[j] != 0 &&
+      (raw < column.low || raw > column.high || (column.kind == Kind::binary && raw != 0 && raw != 1) ||
+       (column.kind == Kind::integer && raw != std::floor(raw))))
+    ++surprises_.broken[j];
+  return raw;
+}
+
+Block Encoder::encode_in_place(BlockData data) {
+  const std::size_t width = schema_.columns.size();
+  const Scaling& scaling = schema_.scaling;
+  const bool complete = std::all_of(schema_.columns.begin(), schema_.columns.end(),
+                                    [](const Column& column) { return column.seen_missing == 0; });
+  if (trusted_ && complete && scaling.identity()) return Block(std::move(data));
+  for (std::size_t i = 0, k = 0; k < data.values.size(); ++i)
+    for (std::size_t j = 0; j < width; ++j, ++k) {
+      double& x = data.values[k];
+      if ((promises_[j] != 0 && !trusted_) || std::isnan(x)) x = number(j, x, data.lines.empty() ? 0 : data.lines[i]);
+      if (!scaling.identity()) x = (x - scaling.shift[j]) / scaling.scale[j];
+    }
+  return Block(std::move(data));
+}
+
+Block Encoder::encode_expanded(BlockData raw) {
+  BlockData out;
+  out.width = schema_.features;
+  out.starts.push_back(0);
+  const auto scaled = [&](std::uint32_t feature, double x) {
+    return schema_.scaling.identity() ? x : (x - schema_.scaling.shift[feature]) / schema_.scaling.scale[feature];
+  };
+  const auto put = [&](std::uint32_t feature, double x) {
+    if (x == 0) return;
+    out.indices.push_back(feature);
+    out.values.push_back(x);
+  };
+  const std::size_t width = schema_.columns.size();
+  for (std::size_t i = 0; i < raw.labels.size() || i * width < raw.values.size(); ++i) {
+    for (std::size_t j = 0; j < width; ++j) {
+      const Column& column = schema_.columns[j];
+      const double x = raw.values[i * width + j];
+      const std::uint64_t line = raw.lines.empty() ? 0 : raw.lines[i];
+      const std::uint32_t feature = first_feature_[j];
+      if (column.kind != Kind::categorical) {
+        put(feature, scaled(feature, number(j, x, line)));
+      } else if (!std::isnan(x)) {
+        const std::int64_t category = category_[j][static_cast<std::size_t>(x)];
+        if (category < 0)
+          ++surprises_.unseen[j];
+        else
+          put(feature + static_cast<std::uint32_t>(category), 1);
+      } else if (column.missing == Missing::refuse) {
+        throw DataError({table_.source, line, 0},
+                        fmt::format("column {}: a missing value, expected a category", in_quotes(column.name)));
+      }
+      if (column.missing == Missing::indicator && std::isnan(x)) put(feature + column.features() - 1, 1);
+    }
+    out.starts.push_back(out.values.size());
+  }
+  out.labels = std::move(raw.labels);
+  out.lines = std::move(raw.lines);
+  out.weights = std::move(raw.weights);
+  return Block(std::move(out));
+}
+
+}  // namespace postil

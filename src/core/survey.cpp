@@ -1,0 +1,203 @@
+// survey.cpp: a schema from raw rows.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "clones.hpp"
+#include "postil/error.hpp"
+#include "postil/schema.hpp"
+#include "text.hpp"
+
+namespace postil {
+namespace {
+
+// Beyond this many features, subtracting a mean would turn sparse rows into rows too long to be useful.
+constexpr std::uint32_t kWidestShifted = 20'000;
+
+struct ShiftScale {
+  double shift = 0;
+  double scale = 1;
+};
+
+ShiftScale scaling_of(Scale scale, const Moments& seen) {
+  if (seen.count == 0) return {};
+  ShiftScale result;
+  switch (scale) {
+    case Scale::none: return {};
+    case Scale::standard: result = {seen.mean, std::sqrt(seen.variance())}; break;
+    case Scale::minmax: result = {seen.low, seen.high - seen.low}; break;
+    case Scale::maxabs: result = {0, std::max(std::fabs(seen.low), std::fabs(seen.high))}; break;
+  }
+  // A constant column keeps its units; so does one whose spread overflows or underflows.
+  if (!(result.scale > 0) || !std::isfinite(result.scale) || !std::isfinite(1 / result.scale)) result.scale = 1;
+  return result;
+}
+
+Kind inferred_kind(bool whole, bool binary) { return binary ? Kind::binary : whole ? Kind::integer : Kind::number; }
+
+// Moments::add for one value in each of n columns; NaN is passed over.
+struct SurveyArrays {
+  double* __restrict count;
+  double* __restrict mean;
+  double* __restrict squares;
+  double* __restrict low;
+  double* __restrict high;
+  double* __restrict not_whole;
+  double* __restrict not_binary;
+};
+POSTIL_CLONES void survey_row(const double* __restrict x, std::size_t n, SurveyArrays to) {
+  constexpr double kWhole =
+      0x1.8p52;  // adding and taking it away rounds to a whole number (below 2^51; larger ones are whole)
+  for (std::size_t j = 0; j < n;
+       ++j) {  // selections and '&' instead of branches, which would keep it from being vectorised
+    const double before = to.mean[j];
+    const bool there = x[j] == x[j];
+    const double value = there ? x[j] : before;
+    const double count = to.count[j] + (there ? 1.0 : 0.0);
+    const double delta = value - before;
+    const double mean = before + delta / (count > 1.0 ? count : 1.0);
+    to.squares[j] += delta * (value - mean);
+    to.mean[j] = mean;
+    to.count[j] = count;
+    const double low = to.low[j], high = to.high[j];
+    to.low[j] = x[j] < low ? x[j] : low;  // never true for NaN
+    to.high[j] = x[j] > high ? x[j] : high;
+    const double magnitude = value < 0 ? -value : value;
+    const double whole = (magnitude + kWhole) - kWhole;
+    to.not_whole[j] += (there & (magnitude < 0x1p51) & (whole != magnitude)) ? 1.0 : 0.0;
+    to.not_binary[j] += (there & (value != 0.0) & (value != 1.0)) ? 1.0 : 0.0;
+  }
+}
+
+}  // namespace
+
+Survey::Survey(const Table& table, Scale scale, ColumnWishes wishes)
+    : table_(table), scale_(scale), wishes_(std::move(wishes)) {
+  const std::size_t n = table.columns.size();
+  for (std::vector<double>* array : {&count_, &mean_, &squares_, &not_whole_, &not_binary_}) array->resize(n);
+  low_.assign(n, Moments().low);
+  high_.assign(n, Moments().high);
+}
+
+bool Survey::any_missing() const {
+  return std::any_of(count_.begin(), count_.end(), [&](double count) { return count < static_cast<double>(rows_); });
+}
+
+void Survey::add(const Block& raw, std::size_t at_most) {
+  const std::size_t rows = std::min(raw.rows(), at_most);
+  rows_ += rows;
+  if (!table_.anonymous) {
+    const SurveyArrays arrays{count_.data(), mean_.data(),      squares_.data(),   low_.data(),
+                              high_.data(),  not_whole_.data(), not_binary_.data()};
+    std::vector<double> widened;
+    for (std::size_t i = 0; i < rows; ++i) {
+      const Row row = raw.row(i);
+      const auto* values = static_cast<const double*>(row.values);
+      if (row.single) {
+        const auto* floats = static_cast<const float*>(row.values);
+        widened.assign(floats, floats + row.count);
+        values = widened.data();
+      }
+      survey_row(values, table_.columns.size(), arrays);
+    }
+    return;
+  }
+  if (scale_ == Scale::none) return;
+  sparse_.resize(table_.width);
+  for (std::size_t i = 0; i < rows; ++i) {
+    const Row row = raw.row(i);
+    for (std::size_t k = 0; k < row.count; ++k) sparse_[row.index(k)].add(row.value(k));
+  }
+}
+
+Schema Survey::finish_anonymous() const {
+  for (const auto& [name, kind] : wishes_.kinds)
+    throw ParamError(fmt::format("--kind {}: only columns of CSV files have kinds", name));
+  Schema schema;
+  schema.anonymous = true;
+  schema.features = table_.width;
+  schema.scale = scale_;
+  if (scale_ == Scale::none) return schema;
+  if (scale_ != Scale::maxabs && table_.width > kWidestShifted)
+    throw ParamError(fmt::format("{} scaling would fill the zeros of {} sparse columns; use maxabs or none",
+                                 word(scale_), table_.width));
+  schema.scaling.shift.resize(table_.width);
+  schema.scaling.scale.assign(table_.width, 1);
+  for (std::size_t j = 0; j < sparse_.size(); ++j) {
+    Moments seen = sparse_[j];
+    seen.add_zeros(rows_ - seen.count);
+    const ShiftScale s = scaling_of(scale_, seen);
+    schema.scaling.shift[j] = s.shift;
+    schema.scaling.scale[j] = s.scale;
+  }
+  return schema;
+}
+
+Schema Survey::finish() const {
+  if (table_.anonymous) return finish_anonymous();
+  Schema schema;
+  schema.scale = scale_;
+  std::vector<std::string> names;
+  for (const TableColumn& column : table_.columns) names.push_back(column.name);
+  const auto check_known = [&](const std::string& name, std::string_view option) {
+    if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end())
+      throw DataError({table_.source, 0, 0},
+                      fmt::format("{}: there is no column {}{}", option, in_quotes(name), suggestion(name, names)));
+  };
+  for (const auto& [name, kind] : wishes_.kinds) check_known(name, "--kind");
+  for (const auto& [name, missing] : wishes_.missing) check_known(name, "--missing");
+  for (const auto& [name, tokens] : wishes_.na) check_known(name, "--na");
+
+  for (std::size_t j = 0; j < table_.columns.size(); ++j) {
+    const TableColumn& from = table_.columns[j];
+    Column column;
+    column.name = from.name;
+    column.seen_missing = rows_ - static_cast<std::uint64_t>(count_[j]);
+    if (from.type != TableColumn::Type::text)
+      column.seen = {static_cast<std::uint64_t>(count_[j]), mean_[j], squares_[j], low_[j], high_[j]};
+    for (const std::string& key : {std::string(), from.name}) {
+      if (const auto found = wishes_.missing.find(key); found != wishes_.missing.end()) column.missing = found->second;
+      if (const auto found = wishes_.na.find(key); found != wishes_.na.end())
+        column.na.insert(column.na.end(), found->second.begin(), found->second.end());
+    }
+    if (from.type == TableColumn::Type::text) {
+      column.kind = Kind::categorical;
+      column.categories = ordered_classes(from.texts);
+    } else if (column.seen.count > 0) {
+      column.kind = inferred_kind(not_whole_[j] == 0, not_binary_[j] == 0);
+    }
+    if (const auto wish = wishes_.kinds.find(from.name); wish != wishes_.kinds.end()) {
+      if (column.kind == Kind::categorical && wish->second != Kind::categorical)
+        throw DataError({table_.source, 0, 0},
+                        fmt::format("column {} holds text such as {}, expected {}", in_quotes(from.name),
+                                    in_quotes(from.texts.empty() ? "" : from.texts[0]), word(wish->second)));
+      column.kind = wish->second;
+    }
+    if (column.kind == Kind::binary) {
+      column.low = 0;
+      column.high = 1;
+    }
+    if (column.seen_missing > 0 && column.missing == Missing::refuse)
+      throw DataError({table_.source, 0, 0},
+                      fmt::format("column {} has {} missing values, and --missing refuse was given",
+                                  in_quotes(from.name), column.seen_missing));
+    schema.features += column.features();
+    schema.columns.push_back(std::move(column));
+  }
+  if (scale_ == Scale::none) return schema;
+  for (const Column& column : schema.columns) {
+    std::uint32_t more = column.features();
+    if (column.kind != Kind::categorical) {
+      const ShiftScale s = scaling_of(scale_, column.seen);
+      schema.scaling.shift.push_back(s.shift);
+      schema.scaling.scale.push_back(s.scale);
+      --more;
+    }
+    schema.scaling.shift.resize(schema.scaling.shift.size() + more, 0);  // one-hot columns and indicators stay 0 and 1
+    schema.scaling.scale.resize(schema.scaling.scale.size() + more, 1);
+  }
+  return schema;
+}
+
+}  // namespace postil

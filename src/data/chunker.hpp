@@ -1,0 +1,87 @@
+// Cuts text into pieces that can be parsed alone.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <string_view>
+
+#include "postil/row.hpp"
+#include "scan_number.hpp"
+#include "source.hpp"
+
+namespace postil {
+
+constexpr std::size_t kLongestRecord = 64UL << 20;
+
+// Bytes up to and with the last line end; 0 if there is none.
+inline std::size_t complete_lines(std::string_view text) {
+  const std::size_t last = text.rfind('\n');
+  return last == std::string_view::npos ? 0 : last + 1;
+}
+
+inline std::string_view view(const Array<char>& text) { return {text.data(), text.size()}; }
+
+// Cuts the text of a source into chunks that end at a record's end.
+class Chunker {
+ public:
+  static constexpr std::size_t kTooLong = ~std::size_t{0};
+
+  Chunker(std::unique_ptr<ByteSource> source, std::size_t chunk_bytes)
+      : source_(std::move(source)), chunk_bytes_(chunk_bytes) {}
+
+  // The text that comes next: as many bytes as complete(text) says are whole records, at least one, or all there is.
+  // Ends with '\n', or is empty if a record is too long.
+  template <class Complete>
+  std::string_view peek(const Complete& complete) {
+    for (std::size_t want = std::max(chunk_bytes_, rest_.size());; want *= 2) {
+      fill(rest_, want);
+      const std::size_t whole = ended_ ? rest_.size() : complete(view(rest_));
+      if (whole > 0 || ended_ || want >= kLongestRecord) return view(rest_).substr(0, whole);
+    }
+  }
+  [[nodiscard]] bool empty() const { return ended_ && rest_.empty(); }
+  void drop(std::size_t bytes) { rest_.erase(rest_.begin(), rest_.begin() + static_cast<std::ptrdiff_t>(bytes)); }
+
+  // Puts the next chunk into `text`, with padding behind it that is not counted in the size returned. 0: the end.
+  template <class Complete>
+  std::size_t next(Array<char>& text, const Complete& complete) {
+    text.swap(rest_);
+    rest_.clear();
+    for (std::size_t want = std::max(chunk_bytes_, text.size());; want *= 2) {
+      fill(text, want);
+      const std::size_t whole = ended_ ? text.size() : complete(view(text));
+      if (whole > 0 || text.empty()) {
+        rest_.assign(text.begin() + static_cast<std::ptrdiff_t>(whole), text.end());
+        text.resize(whole);
+        text.insert(text.end(), kScanPadding, '\0');
+        return whole;
+      }
+      if (want >= kLongestRecord) return kTooLong;
+    }
+  }
+
+  [[nodiscard]] const ByteSource& source() const { return *source_; }
+  [[nodiscard]] std::uint64_t consumed() const { return consumed_.load(std::memory_order_relaxed); }
+
+ private:
+  // Reads until `text` has `size` bytes or the source ends; then sees to it that the last line has an end.
+  void fill(Array<char>& text, std::size_t size) {
+    const std::size_t had = text.size();
+    if (ended_ || had >= size) return;
+    text.resize(size);
+    const std::size_t got = source_->read(text.data() + had, size - had);
+    consumed_.store(source_->consumed(), std::memory_order_relaxed);
+    text.resize(had + got);
+    ended_ = had + got < size;
+    if (ended_ && !text.empty() && text.back() != '\n') text.push_back('\n');
+  }
+
+  std::unique_ptr<ByteSource> source_;
+  std::size_t chunk_bytes_;
+  Array<char> rest_;
+  bool ended_ = false;
+  std::atomic<std::uint64_t> consumed_{0};
+};
+
+}  // namespace postil

@@ -1,0 +1,302 @@
+#include "layout.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/number.hpp"
+#include "core/text.hpp"
+#include "postil/error.hpp"
+
+namespace postil {
+namespace {
+
+constexpr char kDelimiters[] = {',', '\t', ';', '|'};
+
+// Whether some line of the text is neither blank nor a comment.
+bool has_content(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size() - 1);
+    std::string_view line = text.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (!line.empty() && line[0] != '#') return true;
+    text.remove_prefix(end + 1);
+  }
+  return false;
+}
+
+// "label index:..." or "label qid:...", with white space between.
+bool looks_like_libsvm(std::string_view text) {
+  for (int line_number = 0; line_number < 20 && !text.empty(); ++line_number) {
+    const std::size_t end = std::min(text.find('\n'), text.size() - 1);
+    std::string_view line = trimmed(text.substr(0, end));
+    text.remove_prefix(end + 1);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.empty() || line[0] == '#') continue;
+    const std::size_t space = line.find_first_of(" \t");
+    if (space == std::string_view::npos) continue;
+    const std::string_view rest = trimmed(line.substr(space));
+    const std::size_t digits = rest.find_first_not_of("0123456789");
+    return rest.starts_with("qid:") ||
+           (digits != std::string_view::npos && digits > 0 && rest[digits] == ':' && line.find(',') > space);
+  }
+  return false;
+}
+
+bool looks_like_header(const CsvRecord& record) {
+  return std::none_of(record.cells.begin(), record.cells.end(),
+                      [](const std::string& cell) { return cell == "?" || parse_number(cell) || is_not_finite(cell); });
+}
+
+class LayoutFinder {
+ public:
+  LayoutFinder(Chunker& chunker, const std::string& path, const ReadOptions& options)
+      : chunker_(chunker), options_(options) {
+    table_.source = path == "-" ? "standard input" : path;
+    layout_.format = options.format == Format::guess ? format_of_name(path) : options.format;
+  }
+
+  Layout run() {
+    const auto some_lines = [](std::string_view text) {
+      return has_content(text.substr(0, complete_lines(text))) ? complete_lines(text) : 0;
+    };
+    if (peek(some_lines).starts_with("\xef\xbb\xbf")) chunker_.drop(3);
+    if (chunker_.empty()) fail(0, 0, "the file is empty");
+    const std::string_view start = peek(some_lines);
+    if (layout_.format == Format::guess) layout_.format = looks_like_libsvm(start) ? Format::libsvm : Format::csv;
+    if (options_.schema != nullptr && options_.schema->anonymous != (layout_.format == Format::libsvm))
+      fail(0, 0,
+           layout_.format == Format::libsvm
+               ? "LIBSVM data have no column names, but the model was trained on named columns"
+               : "the model was trained on LIBSVM data, whose columns have no names; postil "
+                 "convert can make such a file");
+    csv_.label_use = !options_.use_label    ? LabelUse::none
+                     : options_.real_labels ? LabelUse::numbers
+                                            : LabelUse::classes;
+    if (layout_.format == Format::libsvm) {
+      table_.anonymous = true;
+      table_.label_name = "label";
+      if (options_.schema != nullptr) table_.width = options_.schema->features;
+      if (options_.label) fail(0, 0, "--label: LIBSVM data have their label first on each line");
+      if (!options_.ignore.empty()) fail(0, 0, "--ignore: only CSV files have named columns");
+    } else {
+      read_header();
+    }
+    return std::move(layout_);
+  }
+
+ private:
+  void read_header() {
+    const bool tabs = table_.source.ends_with(".tsv") || table_.source.find(".tsv.") != std::string::npos;
+    csv_.delimiter = tabs ? '\t' : guessed_delimiter();
+    const CsvRecord record = first_record(csv_.delimiter).value();
+    if (!record.found) fail(0, 0, "the file holds no rows, only comments or blank lines");
+    const bool header = options_.header.value_or(looks_like_header(record));
+    std::vector<std::string> names(record.cells.size());
+    for (std::size_t c = 0; c < names.size(); ++c) {
+      names[c] = header ? record.cells[c] : std::string();
+      if (names[c].empty()) names[c] = fmt::format("f{}", c + 1);
+      if (!valid_utf8(names[c]))
+        fail(record.line, record.columns[c], fmt::format("the column name {} is not valid UTF-8", in_quotes(names[c])));
+    }
+    check_unique(names, record);
+    if (header) {
+      chunker_.drop(record.end);
+      layout_.lines_read = record.lines;
+    }
+    if (options_.schema != nullptr)
+      bind_schema(names, record);
+    else
+      make_columns(names);
+  }
+
+  // The first record of the file, if this is the delimiter.
+  Result<CsvRecord> first_record(char delimiter) {
+    const std::string_view text = peek([&](std::string_view start) {
+      const std::size_t whole = complete_csv_records(start, delimiter);
+      return has_content(start.substr(0, whole)) ? whole : 0;
+    });
+    if (const auto nul = find_nul(text.substr(0, 1 << 20))) fail(nul->line, nul->column, nul->message);
+    try {
+      return first_csv_record(padded(text), delimiter);
+    } catch (const ParseFailure& failure) {
+      return Failure{{table_.source, failure.line, failure.column}, failure.message};
+    }
+  }
+
+  // The delimiter that splits the first record into the most cells; of equals, the first in the list.
+  char guessed_delimiter() {
+    char best = ',';
+    std::size_t most = 1;
+    for (const char delimiter : kDelimiters) {
+      Result<CsvRecord> record = first_record(delimiter);
+      if (!record || record->cells.size() <= most) continue;
+      most = record->cells.size();
+      best = delimiter;
+    }
+    return best;
+  }
+
+  template <class Complete>
+  std::string_view peek(const Complete& complete) {
+    const std::string_view text = chunker_.peek(complete);
+    if (text.empty() && !chunker_.empty()) fail(1, 1, too_long());
+    return text;
+  }
+  // The text with readable zeros behind it, as the parsers need; only for the short look at the beginning.
+  std::string_view padded(std::string_view text) {
+    padded_text_.assign(text);
+    padded_text_.append(kScanPadding, '\0');
+    return {padded_text_.data(), text.size()};
+  }
+
+  void check_unique(const std::vector<std::string>& names, const CsvRecord& record) const {
+    std::unordered_map<std::string, std::size_t> seen;
+    for (std::size_t c = 0; c < names.size(); ++c)
+      if (const auto [first, is_new] = seen.emplace(names[c], c); !is_new)
+        fail(record.line, record.columns[c],
+             fmt::format("the column name {} stands twice, in columns {} and {}", in_quotes(names[c]),
+                         first->second + 1, c + 1));
+  }
+
+  void make_columns(const std::vector<std::string>& names) {
+    const auto require = [&](const std::string& name, std::string_view option) {
+      if (std::find(names.begin(), names.end(), name) == names.end())
+        fail(0, 0, fmt::format("{}: there is no column {}{}", option, in_quotes(name), suggestion(name, names)));
+    };
+    std::string label;
+    if (options_.label) {
+      label = *options_.label;
+      require(label, "--label");
+    } else {
+      for (const std::string& name : names)
+        if (const std::string lower = lower_case(name);
+            label.empty() && (lower == "label" || lower == "class" || lower == "target"))
+          label = name;
+      if (label.empty()) label = names.back();
+    }
+    for (const std::string& name : options_.ignore) require(name, "--ignore");
+    table_.label_name = label;
+    for (const std::string& name : names) {
+      CsvColumn column;
+      column.name = name;
+      if (name == label)
+        column.role = options_.use_label ? CsvColumn::Role::label : CsvColumn::Role::skip;
+      else if (std::find(options_.ignore.begin(), options_.ignore.end(), name) != options_.ignore.end())
+        column.role = CsvColumn::Role::skip;
+      else
+        add_value_column(column);
+      csv_.columns.push_back(std::move(column));
+    }
+    if (csv_.width == 0) fail(0, 0, fmt::format("there is no column besides the label {}", in_quotes(label)));
+  }
+
+  void add_value_column(CsvColumn& column) {
+    column.place = csv_.width++;
+    if (const auto wish = options_.wishes.kinds.find(column.name); wish != options_.wishes.kinds.end())
+      column.type = wish->second == Kind::categorical ? TableColumn::Type::text : TableColumn::Type::number;
+    for (const std::string& key : {std::string(), column.name})
+      if (const auto found = options_.wishes.na.find(key); found != options_.wishes.na.end())
+        add_missing(column, found->second);
+    table_.columns.push_back({column.name, column.type, {}});
+  }
+
+  static void add_missing(CsvColumn& column, const std::vector<std::string>& tokens) {
+    for (const std::string& token : tokens) {
+      column.missing_texts.push_back(token);
+      if (const std::optional<double> number = parse_number(token)) column.missing_numbers.push_back(*number);
+    }
+  }
+
+  void bind_schema(const std::vector<std::string>& names, const CsvRecord& record) {
+    const Schema& schema = *options_.schema;
+    table_.label_name = schema.label.name;
+    csv_.width = static_cast<std::uint32_t>(schema.columns.size());
+    for (const Column& column : schema.columns)
+      table_.columns.push_back(
+          {column.name, column.kind == Kind::categorical ? TableColumn::Type::text : TableColumn::Type::number, {}});
+    std::unordered_map<std::string_view, std::size_t> places;
+    for (std::size_t j = 0; j < schema.columns.size(); ++j) places.emplace(schema.columns[j].name, j);
+    bool labelled = false;
+    for (const std::string& name : names) {
+      CsvColumn column;
+      column.name = name;
+      column.role = CsvColumn::Role::skip;
+      if (const auto found = places.find(name); found != places.end()) {
+        column.role = CsvColumn::Role::value;
+        column.place = found->second;
+        column.type = table_.columns[column.place].type;
+        add_missing(column, schema.columns[column.place].na);
+        places.erase(found);
+      } else if (name == options_.label.value_or(schema.label.name)) {
+        labelled = true;
+        if (options_.use_label) column.role = CsvColumn::Role::label;
+      }
+      csv_.columns.push_back(std::move(column));
+    }
+    if (!places.empty()) {
+      std::vector<std::string> missing;
+      for (const Column& column : schema.columns)
+        if (places.contains(column.name)) missing.push_back(in_quotes(column.name));
+      const bool many = missing.size() > 5;
+      const std::size_t count = missing.size();
+      if (many) missing.resize(5);
+      fail(record.line, 0,
+           fmt::format("the model needs {} {}{}, which the file does not have", count == 1 ? "column" : "columns",
+                       joined(missing), many ? fmt::format(" and {} more", count - 5) : ""));
+    }
+    if (options_.use_label && !labelled)
+      fail(record.line, 0,
+           fmt::format("there is no label column {}", in_quotes(options_.label.value_or(schema.label.name))));
+  }
+
+  [[noreturn]] void fail(std::uint64_t line, std::uint64_t column, const std::string& message) const {
+    throw DataError({table_.source, line, column}, message);
+  }
+
+  Chunker& chunker_;
+  const ReadOptions& options_;
+  Layout layout_;
+  Table& table_ = layout_.table;
+  CsvFormat& csv_ = layout_.csv;
+  std::string padded_text_;
+};
+
+}  // namespace
+
+Format format_of(std::string_view word) {
+  if (word == "csv" || word == "tsv") return Format::csv;
+  if (word == "libsvm" || word == "svm" || word == "svmlight") return Format::libsvm;
+  throw ParamError(fmt::format("there is no format {}; known: csv, libsvm", in_quotes(word)));
+}
+
+Format format_of_name(const std::string& path) {
+  std::string_view name = path;
+  for (const std::string_view packed : {".gz", ".zst"})
+    if (name.ends_with(packed)) name.remove_suffix(packed.size());
+  if (name.ends_with(".csv") || name.ends_with(".tsv")) return Format::csv;
+  if (name.ends_with(".svm") || name.ends_with(".libsvm")) return Format::libsvm;
+  return Format::guess;
+}
+
+Layout find_layout(Chunker& chunker, const std::string& path, const ReadOptions& options) {
+  return LayoutFinder(chunker, path, options).run();
+}
+
+std::optional<ParseFailure> find_nul(std::string_view text) {
+  const void* nul = text.empty() ? nullptr : std::memchr(text.data(), 0, text.size());
+  if (nul == nullptr) return std::nullopt;
+  const auto place = static_cast<std::size_t>(static_cast<const char*>(nul) - text.data());
+  const std::string_view before = text.substr(0, place);
+  const auto lines = static_cast<std::uint64_t>(std::count(before.begin(), before.end(), '\n'));
+  const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 = 0
+  return ParseFailure{lines + 1, place - line_start + 1,
+                      "found a NUL byte, expected text (is the file UTF-16, or not text at all?)"};
+}
+
+std::string too_long() {
+  return fmt::format("a record of more than {} MB begins here (is a quote not closed?)", kLongestRecord >> 20);
+}
+
+}  // namespace postil
