@@ -21,7 +21,7 @@ struct ShiftScale {
 };
 
 ShiftScale scaling_of(Scale scale, const Moments& seen) {
-  if (seen.count == 0) return {};
+  if (seen.count == 0 || !std::isfinite(seen.mean)) return {};
   ShiftScale result;
   switch (scale) {
     case Scale::none: return {};
@@ -65,7 +65,7 @@ POSTIL_CLONES void survey_row(const double* __restrict x, std::size_t n, SurveyA
     to.high[j] = x[j] > high ? x[j] : high;
     const double magnitude = value < 0 ? -value : value;
     const double whole = (magnitude + kWhole) - kWhole;
-    to.not_whole[j] += (there & (magnitude < 0x1p51) & (whole != magnitude)) ? 1.0 : 0.0;
+    to.not_whole[j] += (there & (magnitude < kWhole) & (whole != magnitude)) ? 1.0 : 0.0;
     to.not_binary[j] += (there & (value != 0.0) & (value != 1.0)) ? 1.0 : 0.0;
   }
 }
@@ -160,6 +160,10 @@ Schema Survey::finish() const {
       if (const auto found = wishes_.missing.find(key); found != wishes_.missing.end()) column.missing = found->second;
       if (const auto found = wishes_.na.find(key); found != wishes_.na.end())
         column.na.insert(column.na.end(), found->second.begin(), found->second.end());
+    }
+    if (!std::isfinite(column.seen.mean) || !std::isfinite(column.seen.squares)) {  // numbers near the largest double
+      column.seen.mean = column.seen.low / 2 + column.seen.high / 2;
+      column.seen.squares = 0;
     }
     if (from.type == TableColumn::Type::text) {
       column.kind = Kind::categorical;

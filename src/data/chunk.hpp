@@ -66,6 +66,10 @@ struct ParseFailure {
 // What is wrong with a text that is to stand for a class or category; empty if nothing.
 std::string text_problem(std::string_view text);
 
+// What is said of a cell of the wrong sort, within a chunk or between chunks.
+std::string not_a_number(std::string_view cell);
+std::string number_among_texts(std::string_view column);
+
 // Needs for all parsers: text is empty or ends with '\n', holds no NUL, and kScanPadding zero bytes may be read behind
 // it.
 void parse_libsvm(std::string_view text, LabelUse label_use, ParsedChunk& out);

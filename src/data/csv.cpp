@@ -194,7 +194,6 @@ class CsvParser {
   double label(const CsvColumn& column, std::string_view cell, const Fail& fail) {
     if (is_missing(column, cell)) return kMissingValue;
     if (format_.label_use == LabelUse::numbers) {
-      if (double short_number = 0; read_short_number(cell.data(), cell.size(), short_number)) return short_number;
       const std::optional<double> number = parse_number(cell);
       if (!number) fail(fmt::format("found {}, expected a finite number", in_quotes(cell)));
       return *number;
@@ -225,9 +224,7 @@ class CsvParser {
       slow_[c] = column.missing_numbers.empty() ? 0 : 1;
       return *number;
     }
-    if (number)
-      fail(fmt::format("found the number {} in a column of text; --kind {}=categorical reads all its cells as text",
-                       in_quotes(cell), column.name));
+    if (number) fail(number_among_texts(column.name));
     const auto [code, is_new] = state.texts.insert(cell);
     if (is_new) {
       if (const std::string problem = text_problem(cell); !problem.empty()) fail(problem);
@@ -236,15 +233,6 @@ class CsvParser {
                          column.name));
     }
     return code;
-  }
-
-  static std::string not_a_number(std::string_view cell) {
-    if (is_not_finite(cell)) return fmt::format("found {}, expected a finite number", in_quotes(cell));
-    std::string hint;
-    std::string with_point(cell);
-    std::replace(with_point.begin(), with_point.end(), ',', '.');
-    if (cell.find(',') != std::string_view::npos && parse_number(with_point)) hint = " with a decimal point";
-    return fmt::format("found {}, expected a number{}", in_quotes(cell), hint);
   }
 
   // How many cells the current record has.
@@ -281,6 +269,19 @@ class CsvParser {
 };
 
 }  // namespace
+
+std::string not_a_number(std::string_view cell) {
+  if (is_not_finite(cell)) return fmt::format("found {}, expected a finite number", in_quotes(cell));
+  std::string hint;
+  std::string with_point(cell);
+  std::replace(with_point.begin(), with_point.end(), ',', '.');
+  if (cell.find(',') != std::string_view::npos && parse_number(with_point)) hint = " with a decimal point";
+  return fmt::format("found {}, expected a number{}", in_quotes(cell), hint);
+}
+
+std::string number_among_texts(std::string_view column) {
+  return fmt::format("found a number in a column of text; --kind {}=categorical reads all its cells as text", column);
+}
 
 void parse_csv(std::string_view text, const CsvFormat& format, ParsedChunk& out) {
   out.clear(format.width);

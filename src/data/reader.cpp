@@ -185,15 +185,12 @@ struct Reader::Impl {
       TableColumn& to = table.columns[j];
       if (from.type == TableColumn::Type::unknown) continue;
       if (to.type == TableColumn::Type::unknown) to.type = from.type;
-      if (to.type != from.type)
+      if (to.type != from.type) {
+        const bool text = from.type == TableColumn::Type::text;
         fail(lines_before + from.line, from.column,
-             to.type == TableColumn::Type::number
-                 ? fmt::format(
-                       "column {}: found {}, expected a number; --kind {}=categorical reads all its cells as text",
-                       in_quotes(to.name), in_quotes(from.texts.texts()[0]), to.name)
-                 : fmt::format("column {}: found a number in a column of text; --kind {}=categorical reads all its "
-                               "cells as text",
-                               in_quotes(to.name), to.name));
+             fmt::format("column {}: {}", in_quotes(to.name),
+                         text ? not_a_number(from.texts.texts()[0]) : number_among_texts(to.name)));
+      }
       if (from.type != TableColumn::Type::text) continue;
       std::vector<double> code;
       for (const std::string& text : from.texts.texts()) {

@@ -1,10 +1,9 @@
 // train.cpp: from a file of examples to a model.
 //
 // A schema is settled before learning begins and then frozen. Three ways lead there:
-//   in memory       the rows fit, are to be shuffled: read once, survey, encode, shuffle, learn
-//   in file order   learn at once while the first block's schema holds (numbers only, no scaling, no new class); as
-//   soon as it does not, or
-//                   if it cannot from the start, survey the whole file and begin again. Both give the same model.
+//   in memory       the rows fit and are to be shuffled: read once, survey, encode, shuffle, learn
+//   in file order   learn at once while the first block's schema holds (numbers only, no scaling, no new class); if it
+//                   does not, survey the whole file and begin again. Both give the same model.
 //   standard input  the first 256 rows settle the schema
 #include <fmt/format.h>
 
@@ -22,8 +21,7 @@ namespace postil {
 namespace {
 
 constexpr std::size_t kSettlingRows = 256;
-constexpr std::uint64_t kKeptForSecondReading =
-    64'000'000;  // bytes of raw rows kept by a survey, so that small files are parsed once
+constexpr std::uint64_t kKeptBySurvey = 64'000'000;  // bytes of raw rows, so that small files are parsed once
 
 class Trainer {
  public:
@@ -273,7 +271,7 @@ class Trainer {
       survey.add(block);
       tell("surveying", reader);
       bytes += block.bytes();
-      if (keeping && bytes > kKeptForSecondReading) {
+      if (keeping && bytes > kKeptBySurvey) {
         kept.clear();
         keeping = false;
       }

@@ -153,7 +153,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"a,label\n1e999,x\n1,y\n", "memory:2:1: column 'a': found '1e999', expected a finite value"},
         BadInput{"a,label\nred,x\nNaN,y\n", "memory:3:1: column 'a': found 'NaN', expected a finite value"},
         BadInput{"a,label\nred,x\n7,y\n",
-                 "memory:3:1: column 'a': found the number '7' in a column of text; --kind a=categorical reads all its "
+                 "memory:3:1: column 'a': found a number in a column of text; --kind a=categorical reads all its "
                  "cells as text"},
         BadInput{"a,label\nr\xff,x\n", "memory:2:1: column 'a': found 'r\\xff', which is not valid UTF-8"},
         BadInput{"a\xff,label\n1,x\n", "memory:1:1: the column name 'a\\xff' is not valid UTF-8"},

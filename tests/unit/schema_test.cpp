@@ -133,6 +133,39 @@ TEST(Schema, UnknownFeaturesAndClassesAtPrediction) {
             "memory:2: found class '3', expected one of: -1, 1");
 }
 
+// A survey keeps its moments in arrays, row by row; they are those of Moments to the bit.
+TEST(Schema, SurveyEqualsMoments) {
+  Random random(1);
+  std::string text = "a,b,c,label\n";
+  Moments expected[3];
+  for (int i = 0; i < 1000; ++i) {
+    for (Moments& moments : expected) {
+      const double x = random.normal() * 100;
+      const bool missing = random.uniform() < 0.1;
+      if (!missing) moments.add(x);
+      text += missing ? "?," : fmt::format("{},", x);
+    }
+    text += i % 2 == 0 ? "x\n" : "y\n";
+  }
+  const Schema schema = encoded(text, Scale::none).schema;
+  for (int j = 0; j < 3; ++j) {
+    EXPECT_EQ(schema.columns[j].seen.count, expected[j].count);
+    EXPECT_EQ(schema.columns[j].seen.mean, expected[j].mean);
+    EXPECT_EQ(schema.columns[j].seen.squares, expected[j].squares);
+    EXPECT_EQ(schema.columns[j].seen.low, expected[j].low);
+    EXPECT_EQ(schema.columns[j].seen.high, expected[j].high);
+  }
+}
+
+TEST(Schema, NumbersNearTheLargestDouble) {
+  for (const Scale scale : {Scale::standard, Scale::minmax, Scale::maxabs})
+    for (const auto& row : encoded("a,label\n1e308,0\n-1e308,1\n1.7e308,0\n?,1\n", scale).rows)
+      EXPECT_TRUE(std::isfinite(row[0]));
+  const std::string big = "1 1:1e308\n-1 1:-1.7e308\n1 2:1\n";
+  for (const auto& row : encoded(big, Scale::standard).rows) EXPECT_TRUE(std::isfinite(row[0]));
+  EXPECT_EQ(encoded("a,label\n4503599627370495.5,0\n1,1\n", Scale::none).schema.columns[0].kind, Kind::number);
+}
+
 TEST(Moments, AreStable) {
   Moments moments;
   for (int i = 0; i < 1'000'000; ++i) moments.add(1e9 + i % 2);
