@@ -21,7 +21,9 @@ struct ShiftScale {
 };
 
 ShiftScale scaling_of(Scale scale, const Moments& seen) {
-  if (seen.count == 0 || !std::isfinite(seen.mean)) return {};
+  if (seen.count == 0) return {};
+  if (scale != Scale::maxabs && !std::isfinite(seen.high - seen.low))
+    return {};  // nothing to subtract from such numbers
   ShiftScale result;
   switch (scale) {
     case Scale::none: return {};
