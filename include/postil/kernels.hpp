@@ -14,4 +14,17 @@ double dot(Row x, const double* w);     // x'w
 void axpy(double a, Row x, double* w);  // w += a x
 double squared_norm(Row x);             // |x|^2
 
+// x'w for weights that are worked out one by one, in the same order and so to the same bits as dot.
+template <class WeightOf>
+double dot_with(Row x, const WeightOf& weight_of) {
+  if (!x.dense()) {
+    double sum = 0;
+    for (std::size_t k = 0; k < x.count; ++k) sum += x.value(k) * weight_of(x.indices[k]);
+    return sum;
+  }
+  double lane[8] = {};
+  for (std::size_t k = 0; k < x.count; ++k) lane[k % 8] += x.value(k) * weight_of(k);
+  return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
+}
+
 }  // namespace postil

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -18,9 +19,9 @@ struct Step {
   bool updated = false;
 };
 
-// The weights of a linear model, as a view: score = weights'x + bias.
-struct LinearView {
-  std::span<const double> weights;
+// A linear model: score = weights'x + bias.
+struct LinearModel {
+  std::vector<double> weights;
   double bias = 0;
 };
 
@@ -33,7 +34,7 @@ class Learner {
   [[nodiscard]] virtual double score(Row x) const = 0;
   virtual Step learn(Row x, double y, double weight) = 0;  // y is +1 or -1; does not allocate
   virtual void visit(Archive& archive) = 0;                // names each piece of state once
-  [[nodiscard]] virtual LinearView linear() const = 0;     // the weights that score uses
+  [[nodiscard]] virtual std::optional<LinearModel> linear() const = 0;  // the weights that score uses, if it has any
 };
 
 enum class Mode { online, batch };

@@ -6,5 +6,11 @@
 namespace postil {
 
 extern const LearnerInfo perceptron_info;
+extern const LearnerInfo margin_perceptron_info;
+extern const LearnerInfo voted_perceptron_info;
+extern const LearnerInfo romma_info;
+extern const LearnerInfo pa_info;
+extern const LearnerInfo sgd_info;
+extern const LearnerInfo arow_info;
 
 }  // namespace postil

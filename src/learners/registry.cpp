@@ -12,7 +12,7 @@ namespace postil {
 namespace {
 
 const LearnerInfo* const kLearners[] = {
-    &perceptron_info,
+    &perceptron_info, &margin_perceptron_info, &voted_perceptron_info, &romma_info, &pa_info, &sgd_info, &arow_info,
 };
 
 }  // namespace

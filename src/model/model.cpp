@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/text.hpp"
+#include "postil/error.hpp"
 
 namespace postil {
 
@@ -54,10 +55,11 @@ void Model::grow(std::uint32_t features) {
 }
 
 LinearExplanation Model::explain(std::size_t task) const {
-  const LinearView linear = tasks_[task].learner->linear();
+  std::optional<LinearModel> linear = tasks_[task].learner->linear();
+  if (!linear) throw ParamError(fmt::format("{} has no weights: it does not predict with one hyperplane", info_->name));
   LinearExplanation out;
-  out.weights.assign(linear.weights.begin(), linear.weights.end());
-  out.bias = out.raw_bias = linear.bias;
+  out.weights = std::move(linear->weights);
+  out.bias = out.raw_bias = linear->bias;
   out.raw_weights = out.weights;
   if (schema_.scaling.identity()) return out;
   // w (raw - shift)/scale + b

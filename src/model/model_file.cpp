@@ -196,7 +196,8 @@ Model Model::decode(const TensorFile& file, const std::string& name) {
   for (std::size_t k = 0; k < model.tasks_.size(); ++k) {
     StateReader reader(file, name, fmt::format("task.{}.", k));
     model.tasks_[k].learner->visit(reader);
-    const std::size_t weights = model.tasks_[k].learner->linear().weights.size();
+    const std::optional<LinearModel> linear = model.tasks_[k].learner->linear();
+    const std::size_t weights = linear ? linear->weights.size() : features;
     if (weights != features)
       throw ModelError({name, 0, 0}, fmt::format("task {} has {} weights, expected {}", k, weights, features));
   }

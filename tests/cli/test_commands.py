@@ -34,7 +34,7 @@ def test_train_predict_evaluate_explain(points, tmp_path):
     trained = run_json("train", points, "--learner", "perceptron", "--passes", 3, "--model", model)
     assert list(trained) == ["model", "learner", "params", "examples", "passes", "updates", "mistakes", "progressive_error", "seconds", "classes"]
     assert trained["examples"] == 1200 and trained["passes"] == 3 and trained["classes"] == ["negative", "positive"]
-    assert trained["params"] == {"bias": 1.0}
+    assert trained["params"] == {"average": "uniform", "bias": 1.0}
 
     explained = run_json("explain", model)
     assert explained["features"] == ["x1", "x2"] and explained["positive"] == "positive" and explained["rules"] == []
@@ -93,7 +93,7 @@ def textbook_perceptron(x, y, bias):
 @pytest.mark.parametrize("bias", [0, 1])
 def test_the_textbook_sequence(points, tmp_path, bias):
     model = tmp_path / "m"
-    options = ["--scale", "none", "--no-shuffle", "--passes", "1"] + ([] if bias else ["--no-bias"])
+    options = ["--scale", "none", "--no-shuffle", "--passes", "1", "--set", "average=none"] + ([] if bias else ["--no-bias"])
     run("train", points, *options, "--quiet", "--model", model, check=True)
     explained = run_json("explain", model)
     x, labels = rows_of(points)

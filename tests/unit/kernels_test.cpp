@@ -25,6 +25,7 @@ TEST_P(Kernels, DenseSumsInEightLanes) {
   }
   const auto n = static_cast<std::uint32_t>(x.size());
   EXPECT_EQ(dot({.values = x.data(), .count = n}, w.data()), eight_lanes(x, w));
+  EXPECT_EQ(dot_with({.values = x.data(), .count = n}, [&](std::size_t j) { return w[j]; }), eight_lanes(x, w));
   EXPECT_EQ(squared_norm({.values = x.data(), .count = n}), eight_lanes(x, x));
   const std::vector<double> widened(x32.begin(), x32.end());
   EXPECT_EQ(dot({.values = x32.data(), .count = n, .single = true}, w.data()), eight_lanes(widened, w));

@@ -26,7 +26,7 @@ std::string make(const std::string& generator, std::uint64_t rows, std::uint64_t
 
 TEST(Train, LearnsFromZeroAndCountsMistakes) {
   TrainOptions options = in_file_order();
-  options.settings["bias"] = "none";
+  options.settings = {{"bias", "none"}, {"average", "none"}};
   // By hand: w = 0 errs on row 1 -> (1, 2); row 2 scores 3 - 2 = 1 > 0, y = -1: errs -> (-2, 3); row 3 scores 1 > 0:
   // right.
   const Model model = train_text("1 1:1 2:2\n-1 1:3 2:-1\n1 1:1 2:1\n", options);

@@ -1,0 +1,181 @@
+// arow.cpp: adaptive regularisation of weights.
+//
+// Source   Crammer, Kulesza and Dredze, Adaptive Regularization of Weight Vectors, NIPS 2009   [crammer2009arow]
+// Problem  min KL(N(w, V) | N(w_t, V_t)) + 1/(2r) max(0, 1 - y w'x)^2 + 1/(2r) x'V x
+// Updates  h = 1 - y w'x;  if h > 0:   w += y h / (x'V x + r) V x    and
+//          full       V -= V x x'V / (x'V x + r)
+//          diagonal   1/V_jj += x_j^2 / r,   the diagonal of the same update of V^-1
+// Cost     diagonal O(nnz(x)), full O(n^2) a round.
+// Choices  `relative`: r times the mean |x|^2 of the rows so far, this one included, so that r does not depend on their
+// scale.
+//          The constant feature has its own entry of V.  An example of weight c has r / c in place of r.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "learners.hpp"
+#include "linear_learner.hpp"
+#include "postil/error.hpp"
+
+namespace postil {
+namespace {
+
+constexpr ParamSpec kParams[] = {
+    number_param("r", "r", 1, Range::positive, "how little an example counts: large r, small steps"),
+    flag_param("relative", true, "r is in units of the mean |x|^2 so far"),
+    flag_param("full", false, "a full matrix V instead of its diagonal: n^2 numbers"), kBiasParam, kAverageParam};
+
+constexpr std::size_t kWidestFull = 5000;  // 200 MB of V
+
+class Arow : public LinearLearner {
+ public:
+  explicit Arow(const Params& params)
+      : LinearLearner(params), r_(params.number("r")), relative_(params.flag("relative")) {}
+
+  void visit(Archive& archive) override {
+    LinearLearner::visit(archive);
+    archive.number("mean_squared_norm", mean_);
+    archive.counter("seen", seen_);
+  }
+
+ protected:
+  // r of this example; counts it.
+  double strength(Row x, double weight) {
+    if (!relative_) return r_ / weight;
+    ++seen_;
+    mean_ += (w_.squared_norm(x) - mean_) / static_cast<double>(seen_);
+    return (mean_ > 0 ? r_ * mean_ : r_) / weight;
+  }
+
+ private:
+  double r_;
+  bool relative_;
+  double mean_ = 0;  // of |x|^2
+  std::uint64_t seen_ = 0;
+};
+
+class DiagonalArow final : public Arow {
+ public:
+  explicit DiagonalArow(const Params& params) : Arow(params) {}
+
+  void grow(std::size_t features) override {
+    LinearLearner::grow(features);
+    if (features > v_.size()) v_.resize(features, 1);
+  }
+  void visit(Archive& archive) override {
+    Arow::visit(archive);
+    archive.tensor("variance", v_);
+    archive.number("variance_bias", v_bias_);
+  }
+
+ protected:
+  bool update(Row x, double y, double weight, double f) override {
+    if (weight == 0) return false;
+    const double r = strength(x, weight);
+    const double h = 1 - y * f;
+    if (!(h > 0)) return false;
+    const double b = w_.constant();
+    double xvx = v_bias_ * b * b;
+    for (std::size_t k = 0; k < x.count; ++k) xvx += v_[x.index(k)] * x.value(k) * x.value(k);
+    w_.add(y * h / (xvx + r), x, v_.data(), v_bias_);
+    for (std::size_t k = 0; k < x.count; ++k) {
+      double& v = v_[x.index(k)];
+      v = 1 / (1 / v + x.value(k) * x.value(k) / r);
+    }
+    v_bias_ = 1 / (1 / v_bias_ + b * b / r);
+    return true;
+  }
+
+ private:
+  std::vector<double> v_;
+  double v_bias_ = 1;
+};
+
+class FullArow final : public Arow {
+ public:
+  explicit FullArow(const Params& params) : Arow(params), v_{1} {}
+
+  void grow(std::size_t features) override {
+    if (features > kWidestFull)
+      throw ParamError(
+          fmt::format("arow: full=true keeps {} x {} numbers; at most {} features", features, features, kWidestFull));
+    LinearLearner::grow(features);
+    if (features <= n_) return;
+    // The constant feature stays first; new features start uncorrelated, with variance 1.
+    std::vector<double> wider((features + 1) * (features + 1));
+    for (std::size_t i = 0; i <= features; ++i) wider[i * (features + 1) + i] = 1;
+    for (std::size_t i = 0; i <= n_; ++i)
+      std::copy_n(v_.begin() + static_cast<std::ptrdiff_t>(i * (n_ + 1)), n_ + 1,
+                  wider.begin() + static_cast<std::ptrdiff_t>(i * (features + 1)));
+    v_ = std::move(wider);
+    n_ = features;
+    vx_.resize(n_ + 1);
+  }
+  void visit(Archive& archive) override {
+    Arow::visit(archive);
+    archive.tensor("variance", v_);
+    n_ = 0;
+    while ((n_ + 1) * (n_ + 1) < v_.size()) ++n_;
+    vx_.resize(n_ + 1);
+  }
+
+ protected:
+  bool update(Row x, double y, double weight, double f) override {
+    if (weight == 0) return false;
+    const double r = strength(x, weight);
+    const double h = 1 - y * f;
+    if (!(h > 0)) return false;
+    const std::size_t size = n_ + 1;
+    const double b = w_.constant();
+    for (std::size_t i = 0; i < size; ++i) {  // V x, V being symmetric
+      const double* row = v_.data() + i * size;
+      double sum = row[0] * b;
+      for (std::size_t k = 0; k < x.count; ++k) sum += row[x.index(k) + 1] * x.value(k);
+      vx_[i] = sum;
+    }
+    double xvx = vx_[0] * b;
+    for (std::size_t k = 0; k < x.count; ++k) xvx += vx_[x.index(k) + 1] * x.value(k);
+    w_.add_dense(y * h / (xvx + r), vx_);
+    for (std::size_t i = 0; i < size; ++i) {
+      const double factor = vx_[i] / (xvx + r);
+      if (factor == 0) continue;
+      double* row = v_.data() + i * size;
+      for (std::size_t j = 0; j < size; ++j) row[j] -= factor * vx_[j];
+    }
+    return true;
+  }
+
+ private:
+  std::size_t n_ = 0;
+  std::vector<double> v_;   // (n + 1) x (n + 1), the constant feature first
+  std::vector<double> vx_;  // work space
+};
+
+constexpr std::string_view kPage = R"(
+Keeps, beside each weight, how sure it is of it: features seen often move little, rare ones move much.
+
+**Problem.** Stay close to the present Gaussian over weights, $N(w, V)$, pay $\frac{1}{2r}\max(0, 1 - y w'x)^2$ for the loss and $\frac{1}{2r}x'Vx$ for being unsure.
+
+**Update.** With $h = 1 - y w'x > 0$: $w \leftarrow w + \frac{y h}{x'Vx + r} Vx$; then $V \leftarrow V - \frac{Vxx'V}{x'Vx + r}$ (`full`), or its diagonal, $1/V_{jj} \leftarrow 1/V_{jj} + x_j^2/r$.
+
+**When not to use it.** In a world that changes: $V$ only shrinks, so the learner becomes slow. `full` is for a few thousand features at most.
+)";
+
+}  // namespace
+
+extern const LearnerInfo arow_info{.name = "arow",
+                                   .title = "Adaptive regularisation of weights",
+                                   .reference = "crammer2009arow",
+                                   .task = "binary",
+                                   .mode = Mode::online,
+                                   .takes_advice = false,
+                                   .kernels = false,
+                                   .python_name = "AROWClassifier",
+                                   .params = kParams,
+                                   .make = [](const Params& params) -> std::unique_ptr<Learner> {
+                                     if (params.flag("full")) return std::make_unique<FullArow>(params);
+                                     return std::make_unique<DiagonalArow>(params);
+                                   },
+                                   .page = kPage};
+
+}  // namespace postil

@@ -1,0 +1,158 @@
+#include "linear_weights.hpp"
+
+#include "postil/kernels.hpp"
+
+namespace postil {
+namespace {
+
+// How small s may become before a new epoch: powers of two, so that changing epochs rounds nothing. With averaging much
+// sooner: a v + u is a difference of numbers 1/s times as large as the sum they stand for.
+constexpr double kSmallest = 0x1p-332, kSmallestAveraging = 0x1p-13;
+constexpr std::size_t kMostEpochs = 1000;  // then all features are settled at once
+
+}  // namespace
+
+LinearWeights::LinearWeights(const Params& params)
+    : constant_(params.is_word("bias") ? 0 : params.number("bias")),
+      averaging_(params.choice("average") == "uniform") {}
+
+void LinearWeights::grow(std::size_t features) {
+  if (features <= v_.size()) return;
+  v_.resize(features);
+  if (averaging_) u_.resize(features);
+  if (!past_.empty()) epoch_.resize(features, static_cast<std::uint32_t>(past_.size()));
+}
+
+void LinearWeights::visit(Archive& archive) {
+  for (std::size_t j = 0; j < epoch_.size(); ++j) settle(j);
+  past_.clear();
+  epoch_.clear();
+  archive.tensor("weights", v_);
+  archive.number("scale", s_);
+  archive.number("bias", v_bias_);
+  if (!averaging_) return;
+  archive.tensor("sum", u_);
+  archive.number("sum_bias", u_bias_);
+  archive.number("sum_scale", a_);
+  archive.counter("rounds", rounds_);
+}
+
+std::pair<double, double> LinearWeights::settled(std::size_t j) const {
+  double v = v_[j], u = averaging_ ? u_[j] : 0;
+  for (std::size_t k = epoch_[j]; k < past_.size() && v != 0; ++k) {
+    u += past_[k].a * v;
+    v *= past_[k].factor;
+  }
+  return {v, u};
+}
+
+void LinearWeights::settle(std::size_t j) {
+  if (epoch_[j] == past_.size()) return;
+  const auto [v, u] = settled(j);
+  v_[j] = v;
+  if (averaging_) u_[j] = u;
+  epoch_[j] = static_cast<std::uint32_t>(past_.size());
+}
+
+void LinearWeights::settle_row(Row x) {
+  if (past_.empty()) return;
+  for (std::size_t k = 0; k < x.count; ++k) settle(x.index(k));
+}
+
+void LinearWeights::begin_epoch(double factor) {
+  u_bias_ += a_ * v_bias_;
+  v_bias_ *= factor;
+  if (past_.empty()) epoch_.assign(v_.size(), 0);
+  past_.push_back({a_, factor});
+  a_ = 0;
+  if (past_.size() < kMostEpochs) return;
+  for (std::size_t j = 0; j < v_.size(); ++j) settle(j);
+  past_.clear();
+  epoch_.clear();
+}
+
+LinearWeights::Scores LinearWeights::scores(Row x) const {
+  double v = 0, u = 0;
+  if (past_.empty()) {
+    v = dot(x, v_.data());
+    if (averaging_) u = dot(x, u_.data());
+  } else {  // the same sums in the same order
+    v = dot_with(x, [&](std::size_t j) { return settled(j).first; });
+    if (averaging_) u = dot_with(x, [&](std::size_t j) { return settled(j).second; });
+  }
+  v += v_bias_ * constant_;
+  u += u_bias_ * constant_;
+  const double now = s_ * v;
+  return {now, averaging_ && rounds_ > 0 ? (a_ * v + u) / static_cast<double>(rounds_) : now};
+}
+
+double LinearWeights::squared_norm(Row x) const { return postil::squared_norm(x) + constant_ * constant_; }
+
+LinearModel LinearWeights::predicting() const {
+  const bool mean = averaging_ && rounds_ > 0;
+  const auto n = static_cast<double>(rounds_);
+  LinearModel out;
+  out.weights.reserve(v_.size());
+  for (std::size_t j = 0; j < v_.size(); ++j) {
+    const auto [v, u] = past_.empty() ? std::pair(v_[j], averaging_ ? u_[j] : 0) : settled(j);
+    out.weights.push_back(mean ? (a_ * v + u) / n : s_ * v);
+  }
+  out.bias = constant_ * (mean ? (a_ * v_bias_ + u_bias_) / n : s_ * v_bias_);
+  return out;
+}
+
+void LinearWeights::add(double step, Row x) {
+  settle_row(x);
+  const double d = step / s_;
+  axpy(d, x, v_.data());
+  v_bias_ += d * constant_;
+  if (!averaging_) return;
+  axpy(-a_ * d, x, u_.data());
+  u_bias_ -= a_ * d * constant_;
+}
+
+void LinearWeights::add(double step, Row x, const double* diagonal, double diagonal_of_bias) {
+  settle_row(x);
+  const double d = step / s_;
+  for (std::size_t k = 0; k < x.count; ++k) {
+    const std::uint32_t j = x.index(k);
+    const double change = d * diagonal[j] * x.value(k);
+    v_[j] += change;
+    if (averaging_) u_[j] -= a_ * change;
+  }
+  v_bias_ += d * diagonal_of_bias * constant_;
+  u_bias_ -= a_ * d * diagonal_of_bias * constant_;
+}
+
+void LinearWeights::add_dense(double step, const std::vector<double>& z) {
+  const Row row{.values = z.data() + 1, .count = static_cast<std::uint32_t>(z.size() - 1)};
+  settle_row(row);
+  const double d = step / s_;
+  axpy(d, row, v_.data());
+  v_bias_ += d * z[0];
+  if (!averaging_) return;
+  axpy(-a_ * d, row, u_.data());
+  u_bias_ -= a_ * d * z[0];
+}
+
+void LinearWeights::scale(double factor) {
+  s_ *= factor;
+  const double smallest = averaging_ ? kSmallestAveraging : kSmallest;
+  while (s_ < smallest) {
+    s_ /= smallest;
+    begin_epoch(smallest);
+  }
+}
+
+void LinearWeights::clear() {
+  begin_epoch(0);
+  s_ = 1;
+}
+
+void LinearWeights::end_round() {
+  if (!averaging_) return;
+  a_ += s_;
+  ++rounds_;
+}
+
+}  // namespace postil

@@ -1,0 +1,72 @@
+// The weights of a linear learner and their average, kept so that a round costs O(nnz(x)) whatever is done to them.
+//
+//   w = s v                             scaling w touches only s
+//   sum of w over rounds = a v + u      adding d to v takes a d from u; the end of a round adds s to a
+// so the average is (a v + u) / rounds. The bias is the weight of a constant feature of value B: b = B times it.
+//
+// s would underflow after many scalings. Before that a new epoch begins: s grows by a factor and each v_j shrinks by
+// it, but only when it is touched next (a sweep would touch all of them every few hundred rounds). w = 0 is a new epoch
+// too, into which no v_j is taken over. Each epoch has its own a.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "postil/archive.hpp"
+#include "postil/learner.hpp"
+
+namespace postil {
+
+// The parameters that every linear learner has.
+inline constexpr ParamSpec kBiasParam = number_or_choice_param(
+    "bias", "B", 1, Range::positive, "none", "value of the constant feature whose weight gives the intercept");
+inline constexpr ParamSpec kAverageParam = choice_param(
+    "average", "uniform", "none|uniform", "predict with the mean of the weights after each round, or with the last");
+
+class LinearWeights {
+ public:
+  explicit LinearWeights(const Params& params);  // reads bias and average
+
+  void grow(std::size_t features);
+  void visit(Archive& archive);
+
+  // w'x + b of the weights as they are, and of those that predict (averaged or not).
+  struct Scores {
+    double now;
+    double predicted;
+  };
+  [[nodiscard]] Scores scores(Row x) const;
+  [[nodiscard]] double predicted(Row x) const { return scores(x).predicted; }
+  [[nodiscard]] double squared_norm(Row x) const;  // |x|^2, the constant feature included
+  [[nodiscard]] LinearModel predicting() const;    // the weights that `predicted` uses
+
+  void add(double step, Row x);  // w += step x, the constant feature included
+  void add(double step, Row x, const double* diagonal, double diagonal_of_bias);  // w += step diagonal x
+  void add_dense(double step, const std::vector<double>& z);  // w += step z; z_0 is the constant feature's weight
+  void scale(double factor);                                  // w *= factor; needs factor > 0
+  void clear();                                               // w = 0
+  void end_round();                                           // the average takes in w; once a round, after its update
+
+  [[nodiscard]] double constant() const { return constant_; }  // B; 0: no bias
+
+ private:
+  void begin_epoch(double factor);
+  void settle(std::size_t j);                                            // brings v_j and u_j into the current epoch
+  [[nodiscard]] std::pair<double, double> settled(std::size_t j) const;  // what they would be
+  void settle_row(Row x);
+
+  double constant_;
+  bool averaging_;
+  std::vector<double> v_, u_;       // u is empty without averaging
+  double v_bias_ = 0, u_bias_ = 0;  // of the constant feature; always of the current epoch
+  double s_ = 1, a_ = 0;
+  std::uint64_t rounds_ = 0;
+  struct Epoch {
+    double a;       // when it was over
+    double factor;  // what v_j is multiplied by from then on
+  };
+  std::vector<Epoch> past_;
+  std::vector<std::uint32_t> epoch_;  // per feature; empty while past_ is
+};
+
+}  // namespace postil

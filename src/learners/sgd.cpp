@@ -1,0 +1,241 @@
+// sgd.cpp: stochastic gradient descent.
+//
+// Source   lecture notes on online learning, equation (1)   [lecture_perceptron]; truncated gradient: Langford, Li and
+// Zhang,
+//          Sparse Online Learning via Truncated Gradient, JMLR 2009   [langford2009truncated]; the pegasos steps:
+//          Shalev-Shwartz, Singer and Srebro, Pegasos, ICML 2007   [shalev2007pegasos]
+// Problem  min sum_t L(f(x_t), y_t) + l2/2 |w|^2 + l1 |w|_1,   f(x) = w'x + b
+// Updates  (1)  w = (1 - eta l2) w - eta L'(f(x), y) x,   then every |w_j| shrinks by eta l1, to 0 at most
+//          eta = eta0 (constant), eta0/sqrt(t) (invsqrt), eta0/t (inverse), 1/(l2 t) (pegasos)
+//          L' = dL/df:   perceptron   -y if y f <= 0          squared              f - y                 of 1/2 (f -
+//          y)^2
+//                        hinge        -y if y f < 1           epsilon-insensitive  sign(f - y) if |f - y| > epsilon
+//                        squared-hinge -2 y max(0, 1 - y f)   huber                f - y within +-epsilon, else
+//                        +-epsilon logistic     -y / (1 + exp(y f))
+// Cost     O(nnz(x)) a round: w = s v, and what l1 takes is taken from a feature when it is next looked at.
+// Choices  The constant feature is a feature like the others, so l2 shrinks the bias too; l1 leaves it alone.
+//          With l1 > 0 the last weights predict, whatever `average` says: a mean of sparse weights is not sparse.
+//          An example of weight c has c L in place of L.
+#include <algorithm>
+#include <cmath>
+
+#include "core/math.hpp"
+#include "learners.hpp"
+#include "linear_learner.hpp"
+#include "postil/error.hpp"
+#include "postil/kernels.hpp"
+
+namespace postil {
+namespace {
+
+constexpr ParamSpec kParams[] = {
+    choice_param("loss", "hinge", "perceptron|hinge|squared-hinge|logistic|squared|epsilon-insensitive|huber",
+                 "what a score costs"),
+    number_param("eta0", "η", 0.1, Range::positive, "step size, or its first value"),
+    choice_param("schedule", "invsqrt", "constant|invsqrt|inverse|pegasos", "how the step size falls"),
+    number_param("l2", "", 0, Range::non_negative, "weight of 1/2 |w|^2"),
+    number_param("l1", "", 0, Range::non_negative, "weight of |w|_1: makes weights exactly 0"),
+    number_param("epsilon", "ε", 0.1, Range::non_negative, "width of the epsilon-insensitive and Huber losses"),
+    kBiasParam,
+    kAverageParam};
+
+class Steps {
+ public:
+  explicit Steps(const Params& params)
+      : loss_(loss_of(params.choice("loss"))),
+        eta0_(params.number("eta0")),
+        l2_(params.number("l2")),
+        epsilon_(params.number("epsilon")) {
+    const std::string& schedule = params.choice("schedule");
+    schedule_ = schedule == "constant"  ? Schedule::constant
+                : schedule == "invsqrt" ? Schedule::invsqrt
+                : schedule == "inverse" ? Schedule::inverse
+                                        : Schedule::pegasos;
+    if (schedule_ == Schedule::pegasos && l2_ == 0)
+      throw ParamError("sgd: schedule=pegasos takes steps of 1/(l2 t) and needs l2 > 0");
+  }
+
+  [[nodiscard]] double slope(double f, double y) const {  // L'
+    switch (loss_) {
+      case Loss::perceptron: return y * f <= 0 ? -y : 0;
+      case Loss::hinge: return y * f < 1 ? -y : 0;
+      case Loss::squared_hinge: return -2 * y * std::max(0.0, 1 - y * f);
+      case Loss::logistic: return -y / (1 + portable_exp(y * f));
+      case Loss::squared: return f - y;
+      case Loss::epsilon_insensitive: return std::fabs(f - y) <= epsilon_ ? 0 : f > y ? 1 : -1;
+      case Loss::huber: return std::clamp(f - y, -epsilon_, epsilon_);
+    }
+    return 0;
+  }
+  double next_eta() {
+    ++t_;
+    const auto t = static_cast<double>(t_);
+    switch (schedule_) {
+      case Schedule::constant: return eta0_;
+      case Schedule::invsqrt: return eta0_ / std::sqrt(t);
+      case Schedule::inverse: return eta0_ / t;
+      case Schedule::pegasos: return 1 / (l2_ * t);
+    }
+    return eta0_;
+  }
+  [[nodiscard]] double l2() const { return l2_; }
+  void visit(Archive& archive) { archive.counter("t", t_); }
+
+ private:
+  enum class Loss { perceptron, hinge, squared_hinge, logistic, squared, epsilon_insensitive, huber };
+  enum class Schedule { constant, invsqrt, inverse, pegasos };
+  static Loss loss_of(const std::string& word) {
+    if (word == "perceptron") return Loss::perceptron;
+    if (word == "hinge") return Loss::hinge;
+    if (word == "squared-hinge") return Loss::squared_hinge;
+    if (word == "logistic") return Loss::logistic;
+    if (word == "epsilon-insensitive") return Loss::epsilon_insensitive;
+    return word == "huber" ? Loss::huber : Loss::squared;
+  }
+
+  Loss loss_;
+  Schedule schedule_;
+  double eta0_, l2_, epsilon_;
+  std::uint64_t t_ = 0;
+};
+
+// Without l1.
+class Sgd final : public LinearLearner {
+ public:
+  explicit Sgd(const Params& params) : LinearLearner(params), steps_(params) {}
+
+  void visit(Archive& archive) override {
+    LinearLearner::visit(archive);
+    steps_.visit(archive);
+  }
+
+ protected:
+  bool update(Row x, double y, double weight, double f) override {
+    const double eta = steps_.next_eta();
+    const double slope = weight * steps_.slope(f, y);
+    if (steps_.l2() > 0) {
+      const double kept = 1 - eta * steps_.l2();
+      if (kept > 0)
+        w_.scale(kept);
+      else
+        w_.clear();
+    }
+    if (slope != 0) w_.add(-eta * slope, x);  // (1)
+    return slope != 0 || steps_.l2() > 0;
+  }
+
+ private:
+  Steps steps_;
+};
+
+// With l1. w_j = s sign(v_j) max(0, |v_j| - (taken - taken_j)): what l1 took since feature j was last looked at is
+// still to be taken.
+class TruncatedSgd final : public Learner {
+ public:
+  explicit TruncatedSgd(const Params& params)
+      : steps_(params), l1_(params.number("l1")), constant_(params.is_word("bias") ? 0 : params.number("bias")) {}
+
+  void grow(std::size_t features) override {
+    if (features <= v_.size()) return;
+    v_.resize(features);
+    taken_from_.resize(features, taken_);
+  }
+
+  [[nodiscard]] double score(Row x) const override {
+    double sum = bias_ * constant_;
+    for (std::size_t k = 0; k < x.count; ++k) sum += x.value(k) * truncated(x.index(k));
+    return s_ * sum;
+  }
+
+  Step learn(Row x, double y, double weight) override {
+    for (std::size_t k = 0; k < x.count; ++k) {
+      const std::uint32_t j = x.index(k);
+      v_[j] = truncated(j);
+      taken_from_[j] = taken_;
+    }
+    const double f = s_ * (dot(x, v_.data()) + bias_ * constant_);
+    const double eta = steps_.next_eta();
+    const double slope = weight * steps_.slope(f, y);
+    shrink(1 - eta * steps_.l2());
+    axpy(-eta * slope / s_, x, v_.data());  // (1)
+    bias_ += -eta * slope / s_ * constant_;
+    taken_ += eta * l1_ / s_;
+    return {.score = f, .updated = true};
+  }
+
+  void visit(Archive& archive) override {
+    settle();
+    archive.tensor("weights", v_);
+    archive.number("bias", bias_);
+    archive.number("scale", s_);
+    archive.number("taken", taken_);
+    taken_from_.assign(v_.size(), taken_);
+    steps_.visit(archive);
+  }
+
+  [[nodiscard]] std::optional<LinearModel> linear() const override {
+    LinearModel out;
+    for (std::size_t j = 0; j < v_.size(); ++j) out.weights.push_back(s_ * truncated(j));
+    out.bias = s_ * bias_ * constant_;
+    return out;
+  }
+
+ private:
+  [[nodiscard]] double truncated(std::size_t j) const {
+    const double left = std::fabs(v_[j]) - (taken_ - taken_from_[j]);
+    return left > 0 ? std::copysign(left, v_[j]) : 0;
+  }
+  void settle() {
+    for (std::size_t j = 0; j < v_.size(); ++j) {
+      v_[j] = truncated(j);
+      taken_from_[j] = taken_;
+    }
+  }
+  void shrink(double kept) {
+    s_ *= std::max(0.0, kept);
+    if (s_ > 1e-100) return;
+    settle();
+    for (double& v : v_) v *= s_;
+    bias_ *= s_;
+    s_ = 1;
+    taken_ = 0;
+    taken_from_.assign(v_.size(), 0);
+  }
+
+  Steps steps_;
+  double l1_, constant_;
+  std::vector<double> v_, taken_from_;
+  double bias_ = 0;  // of the constant feature, in units of v
+  double s_ = 1, taken_ = 0;
+};
+
+constexpr std::string_view kPage = R"(
+The plain framework that the others are special cases or cousins of: one step against the gradient of the loss for each example.
+
+**Problem.** Minimise $\sum_t L(f(x_t), y_t) + \frac{l_2}{2}|w|^2 + l_1|w|_1$ with $f(x) = w'x + b$.
+
+**Update.** $w \leftarrow (1 - \eta l_2) w - \eta L'(f(x), y)\, x$; with $l_1 > 0$ every weight then moves by $\eta l_1$ towards 0 and stops there. $\eta$ is `eta0`, `eta0`$/\sqrt t$, `eta0`$/t$ or $1/(l_2 t)$.
+
+**Choices.** $l_1$ leaves the bias alone, and with it the last weights predict, not their average, so that they are sparse.
+
+**When not to use it.** The step size must fit the scale of the data; `pa` and `arow` find theirs by themselves.
+)";
+
+}  // namespace
+
+extern const LearnerInfo sgd_info{.name = "sgd",
+                                  .title = "Stochastic gradient descent",
+                                  .reference = "lecture_perceptron",
+                                  .task = "binary",
+                                  .mode = Mode::online,
+                                  .takes_advice = false,
+                                  .kernels = false,
+                                  .python_name = "SGDClassifier",
+                                  .params = kParams,
+                                  .make = [](const Params& params) -> std::unique_ptr<Learner> {
+                                    if (params.number("l1") > 0) return std::make_unique<TruncatedSgd>(params);
+                                    return std::make_unique<Sgd>(params);
+                                  },
+                                  .page = kPage};
+
+}  // namespace postil

@@ -1,0 +1,95 @@
+// Lazy weights against plain ones, through hundreds of scalings, clearings and saves.
+#include "learners/linear_weights.hpp"
+
+#include <cmath>
+#include <map>
+
+#include "support.hpp"
+
+namespace postil {
+namespace {
+
+constexpr ParamSpec kSpecs[] = {kBiasParam, kAverageParam};
+
+class Copy final : public Archive {
+ public:
+  explicit Copy(bool read) : read_(read) {}
+  void tensor(std::string_view name, std::vector<double>& values) override { swap_in(name, values); }
+  void number(std::string_view name, double& value) override {
+    std::vector<double> one{value};
+    swap_in(name, one);
+    value = one[0];
+  }
+  void counter(std::string_view name, std::uint64_t& value) override {
+    std::vector<double> one{static_cast<double>(value)};
+    swap_in(name, one);
+    value = static_cast<std::uint64_t>(one[0]);
+  }
+  void turn() { read_ = true; }
+
+ private:
+  void swap_in(std::string_view name, std::vector<double>& values) {
+    if (read_)
+      values = state_.at(std::string(name));
+    else
+      state_[std::string(name)] = values;
+  }
+  bool read_;
+  std::map<std::string, std::vector<double>> state_;
+};
+
+class LazyWeights : public testing::TestWithParam<const char*> {};
+
+TEST_P(LazyWeights, EqualPlainOnes) {
+  constexpr std::size_t kFeatures = 10;
+  const Params params("x", kSpecs, {{"average", GetParam()}, {"bias", "0.5"}});
+  Random random(5);
+  LinearWeights lazy(params), saved(params);
+  lazy.grow(kFeatures);
+  saved.grow(kFeatures);
+  std::vector<double> w(kFeatures + 1), sum(kFeatures + 1);
+  for (int round = 1; round <= 6000; ++round) {
+    const auto index = static_cast<std::uint32_t>(random.below(kFeatures - 1));  // the last feature is never touched
+    const double value = random.normal(), step = random.normal();
+    const Row row{.indices = &index, .values = &value, .count = 1};
+    const double factor = 0.3 + random.uniform();  // 1e-100 comes every few hundred rounds
+    const bool clear = random.uniform() < 0.001;
+    for (LinearWeights* weights : {&lazy, &saved}) {
+      if (clear)
+        weights->clear();
+      else
+        weights->scale(factor);
+      weights->add(step, row);
+      weights->end_round();
+    }
+    for (double& v : w) v *= clear ? 0 : factor;
+    w[index] += step * value;
+    w[kFeatures] += step * 0.5;
+    for (std::size_t j = 0; j <= kFeatures; ++j) sum[j] += w[j];
+    if (round % 700 == 0) {  // saved, loaded, continued
+      Copy copy(false);
+      saved.visit(copy);
+      copy.turn();
+      LinearWeights again(params);
+      again.visit(copy);
+      saved = again;
+    }
+    if (round % 97 != 0) continue;
+    const LinearModel model = lazy.predicting(), other = saved.predicting();
+    EXPECT_EQ(model.weights, other.weights);
+    EXPECT_EQ(model.bias, other.bias);
+    const bool mean = std::string(GetParam()) == "uniform";
+    for (std::size_t j = 0; j <= kFeatures; ++j) {
+      const double expected = mean ? sum[j] / round : w[j];
+      const double found = j < kFeatures ? model.weights[j] : model.bias / 0.5;
+      ASSERT_NEAR(found, expected, 1e-9 * (1 + std::fabs(expected))) << round << ' ' << j;
+    }
+    const LinearWeights::Scores scores = lazy.scores(row);
+    EXPECT_NEAR(scores.now, w[index] * value + w[kFeatures] * 0.5, 1e-9 * (1 + std::fabs(scores.now)));
+    EXPECT_NEAR(scores.predicted, model.weights[index] * value + model.bias, 1e-9 * (1 + std::fabs(scores.predicted)));
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Averages, LazyWeights, testing::Values("none", "uniform"));
+
+}  // namespace
+}  // namespace postil
