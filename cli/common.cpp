@@ -42,6 +42,18 @@ Json params_json(const Params& params) {
   return json;
 }
 
+const CLI::Validator& whole_number() {
+  static const CLI::Validator validator(
+      [](std::string& text) -> std::string {
+        const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+        return digits && text.size() < 19 ? "" : fmt::format("'{}' is not a whole number from 0 to 10^18", text);
+      },
+      "WHOLE");
+  return validator;
+}
+
+bool is_standard_output(const std::string& path) { return path == "-" || path == "/dev/stdout"; }
+
 std::uint64_t parse_size(const std::string& text) {
   char* end = nullptr;
   const double number = std::strtod(text.c_str(), &end);
@@ -67,6 +79,7 @@ void DataFlags::add_to(CLI::App& verb, bool training) {
                            : "label column; not given: the model's")
       ->group("Data");
   verb.add_option("--threads", threads_, "threads that read, the main one included; not given: one per core, at most 4")
+      ->check(whole_number())
       ->check(CLI::Range(1, 64))
       ->group("Data");
   if (!training) return;

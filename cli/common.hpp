@@ -28,6 +28,8 @@ void note(const std::string& text);   // "postil: text" on standard error
 void print(const std::string& text);  // on standard output, exactly
 void print_json(const Json& json);
 Json params_json(const Params& params);
+const CLI::Validator& whole_number();  // CLI11 takes -5 for a large unsigned number
+bool is_standard_output(const std::string& path);
 std::uint64_t parse_size(const std::string& text);  // 500M, 1GB, 1000000; throws ParamError
 
 // Options that say how a data file is to be read.
@@ -35,6 +37,9 @@ class DataFlags {
  public:
   void add_to(CLI::App& verb, bool training);  // training: also those that shape the schema
   [[nodiscard]] ReadOptions read_options() const;
+  [[nodiscard]] bool shape_schema() const {
+    return !(ignore_.empty() && na_.empty() && missing_.empty() && kind_.empty());
+  }
 
  private:
   std::string format_, header_, label_;

@@ -90,35 +90,56 @@ void run_evaluate(const std::string& model_path, const std::string& data, const 
   print(text + "\n");
 }
 
-// Rows with categories as indicators and without missing values: what both formats can hold.
-void run_convert(const std::string& in, const std::string& out, const ReadOptions& read, const std::string& to) {
-  if (in == "-") throw ParamError("convert reads its file twice; give it a name instead of -");
-  Format format = to.empty() ? format_of_name(out) : format_of(to);
+struct ConvertFlags {
+  std::string in, out, to;
+  bool json = false;
+  DataFlags reading;
+};
+
+// Rows with categories as indicators and without missing values: what both formats can hold. The file is read twice,
+// unless it fits into memory or cannot be read again.
+void run_convert(const ConvertFlags& flags) {
+  constexpr std::uint64_t kMostKept = 256'000'000;  // bytes
+  const ReadOptions read = flags.reading.read_options();
+  if (flags.json && is_standard_output(flags.out)) throw ParamError("--json and the data both want standard output");
+  const bool only_once = !can_read_again(flags.in);
   Meter meter;
-  std::optional<Reader> reader(std::in_place, in, read);
+  std::optional<Reader> reader(std::in_place, flags.in, read);
   Survey survey(reader->table(), Scale::none, read.wishes);
+  std::vector<Block> kept;
+  std::uint64_t bytes = 0;
+  bool keeping = true;
   for (Block block; reader->next(block);) {
     survey.add(block);
     meter.update("surveying", 0, reader->bytes_read(), reader->bytes_total());
+    bytes += block.bytes();
+    keeping = keeping && (only_once || bytes <= kMostKept);
+    if (!keeping) {
+      kept.clear();
+      continue;
+    }
+    kept.push_back(std::move(block));
+    block = Block();
   }
+  Format format = flags.to.empty() ? format_of_name(flags.out) : format_of(flags.to);
   if (format == Format::guess) format = reader->format() == Format::csv ? Format::libsvm : Format::csv;
   Schema schema = survey.finish();
   schema.label.name = reader->table().label_name;
   schema.label.classes = reader->table().labels;
   for (const Column& column : schema.columns)
     if (column.seen_missing > 0 && !read.wishes.missing.contains(column.name) && !read.wishes.missing.contains(""))
-      throw DataError({in, 0, 0},
+      throw DataError({reader->table().source, 0, 0},
                       fmt::format("column {} has {} missing values; --missing says what is to stand for them",
                                   in_quotes(column.name), column.seen_missing));
   if (reader->format() == Format::csv && format == Format::libsvm)
     note(fmt::format("label {} comes first on each line; the columns' names are lost", in_quotes(schema.label.name)));
-  Writer writer(out, format, format == Format::csv ? schema.feature_names() : std::vector<std::string>(),
+  Writer writer(flags.out, format, format == Format::csv ? schema.feature_names() : std::vector<std::string>(),
                 schema.label.name);
-  Reader again(in, read);
-  Encoder encoder(schema, again.table());
+  if (!keeping) reader.emplace(flags.in, read);
+  Encoder encoder(schema, reader->table());
   std::uint64_t rows = 0;
-  for (Block block; again.next(block);) {
-    block = encoder.encode(std::move(block));
+  const auto write = [&](Block raw) {
+    const Block block = encoder.encode(std::move(raw));
     for (std::size_t i = 0; i < block.rows(); ++i) {
       const double label = block.labels()[i];
       writer.write(block.row(i), std::isnan(label)
@@ -126,9 +147,17 @@ void run_convert(const std::string& in, const std::string& out, const ReadOption
                                      : std::string_view(schema.label.classes[static_cast<std::size_t>(label)]));
     }
     rows += block.rows();
-    meter.update("writing", rows, again.bytes_read(), again.bytes_total());
-  }
+    meter.update("writing", rows, reader->bytes_read(), reader->bytes_total());
+  };
+  for (Block& block : kept) write(std::move(block));
+  if (!keeping)
+    for (Block block; reader->next(block); block = Block()) write(std::move(block));
   writer.commit();
+  if (flags.json)
+    print_json({{"output", flags.out},
+                {"rows", rows},
+                {"features", schema.features},
+                {"classes", ordered_classes(schema.label.classes)}});
 }
 
 }  // namespace
@@ -172,18 +201,15 @@ void add_evaluate(CLI::App& app) {
 
 void add_convert(CLI::App& app) {
   CLI::App* verb = app.add_subcommand("convert", "Convert between CSV and LIBSVM text; categories become 0/1 columns");
-  struct Flags {
-    std::string in, out, to;
-    DataFlags reading;
-  };
-  auto flags = std::make_shared<Flags>();
-  verb->add_option("IN", flags->in, "file to read")->required();
+  auto flags = std::make_shared<ConvertFlags>();
+  verb->add_option("IN", flags->in, "file to read; - for standard input")->required();
   verb->add_option("OUT", flags->out, "file to write, .csv or .svm, also .gz or .zst; - for standard output")
       ->required();
   verb->add_option("--to", flags->to, "csv or libsvm; not given: told by OUT's name, else the other one");
+  verb->add_flag("--json", flags->json, "tell what was written, as a JSON document");
   flags->reading.add_to(*verb, true);
   verb->footer("Example:  postil convert points.csv points.svm");
-  verb->callback([=] { run_convert(flags->in, flags->out, flags->reading.read_options(), flags->to); });
+  verb->callback([=] { run_convert(*flags); });
 }
 
 }  // namespace postil::cli

@@ -39,6 +39,8 @@ TrainOptions train_options(const TrainFlags& flags) {
   options.memory = parse_size(flags.memory);
   if (!flags.order.empty() && flags.order != "shuffle" && flags.order != "file" && flags.order != "sample")
     throw ParamError(fmt::format("--order is {}, expected shuffle, file or sample", in_quotes(flags.order)));
+  if (flags.no_shuffle && !flags.order.empty() && flags.order != "file")
+    throw ParamError(fmt::format("--no-shuffle and --order {} contradict each other", flags.order));
   if (flags.no_shuffle || flags.order == "file") options.order = Order::file;
   if (flags.order == "sample") options.order = Order::sample;
   return options;
@@ -58,14 +60,25 @@ Json train_json(const Model& model, const std::string& path, double seconds) {
           {"classes", model.schema().label.classes}};
 }
 
+std::string summary(const Model& model, const std::string& path, double seconds) {
+  const Counters& counters = model.counters();
+  return fmt::format(
+      "{}: {} examples, {} features, {} pass{}, {:.3g} s\n"
+      "updates {}, mistakes {}, progressive error {:.2f} %\n{}",
+      model.learner().name, counters.examples, model.schema().features, counters.passes,
+      counters.passes == 1 ? "" : "es", seconds, counters.updates, counters.mistakes,
+      100 * counters.progressive_error(), path.empty() ? "" : fmt::format("model saved to {}\n", path));
+}
+
 void run_train(const TrainFlags& flags) {
   TrainOptions options = train_options(flags);
   std::optional<Model> start;
   if (!flags.init.empty()) {
     if (!flags.learner.empty() || !flags.settings.empty() || !flags.scale.empty() || !flags.classes.empty() ||
-        !flags.positive.empty() || flags.no_bias)
+        !flags.positive.empty() || flags.no_bias || flags.reading.shape_schema())
       throw ParamError(
-          "--init goes on with the model's own learner, parameters, scaling and classes; they cannot be given again");
+          "--init goes on with the model's own learner, parameters, columns, scaling and classes; they cannot be given "
+          "again");
     start.emplace(Model::load(flags.init));
     options.init = &*start;
   }
@@ -80,24 +93,20 @@ void run_train(const TrainFlags& flags) {
   };
   const Stopwatch watch;
   Model model = train(flags.data, options);
-  if (!flags.model.empty()) model.save(flags.model);
   const double seconds = watch.seconds();
   meter.clear();
-  if (flags.json) {
-    print_json(train_json(model, flags.model, seconds));
-    return;
+  // The model is written before the report and named after it: if either fails, neither remains.
+  std::optional<OutputFile> file;
+  if (!flags.model.empty()) {
+    file.emplace(flags.model);
+    file->write(model.to_bytes());
+    file->prepare();
   }
-  const Counters& counters = model.counters();
-  print(
-      fmt::format("{}: {} examples, {} features, {} pass{}, {:.3g} s\n"
-                  "updates {}, mistakes {}, progressive error {:.2f} %\n",
-                  model.learner().name, counters.examples, model.schema().features, counters.passes,
-                  counters.passes == 1 ? "" : "es", seconds, counters.updates, counters.mistakes,
-                  100 * counters.progressive_error()));
-  if (flags.model.empty())
-    note("nothing was saved; --model FILE keeps the model");
-  else
-    print(fmt::format("model saved to {}\n", flags.model));
+  const std::string report =
+      flags.json ? train_json(model, flags.model, seconds).dump(2) + "\n" : summary(model, flags.model, seconds);
+  if (!is_standard_output(flags.model)) print(report);
+  if (file) file->commit();
+  if (flags.model.empty() && !flags.quiet) note("nothing was saved; --model FILE keeps the model");
 }
 
 // One number for a one-task model, a list of them for more.
@@ -162,9 +171,10 @@ void add_train(CLI::App& app) {
   verb->add_option("--set", flags->settings, "KEY=VALUE: a parameter of the learner; may be repeated")
       ->allow_extra_args(false);
   verb->add_option("--passes", flags->passes, "how often to go over the data")
+      ->check(whole_number())
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000}))
       ->capture_default_str();
-  verb->add_option("--seed", flags->seed, "of the shuffling")->capture_default_str();
+  verb->add_option("--seed", flags->seed, "of the shuffling")->check(whole_number())->capture_default_str();
   verb->add_flag("--no-shuffle", flags->no_shuffle, "keep the order of the file; memory stays bounded");
   verb->add_option("--order", flags->order, "shuffle, file or sample (with replacement)");
   verb->add_option("--memory", flags->memory, "how much the rows may take to be shuffled")->capture_default_str();
@@ -195,7 +205,7 @@ void add_explain(CLI::App& app) {
   };
   auto flags = std::make_shared<Flags>();
   verb->add_option("MODEL", flags->model, "a file made by train")->required();
-  verb->add_option("--top", flags->top, "how many features to show")->capture_default_str();
+  verb->add_option("--top", flags->top, "how many features to show")->check(whole_number())->capture_default_str();
   verb->add_flag("--json", flags->json, "one JSON document, with all features");
   verb->footer("Example:  postil explain points.postil");
   verb->callback([=] {

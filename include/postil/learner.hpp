@@ -34,6 +34,8 @@ class Learner {
   [[nodiscard]] virtual double score(Row x) const = 0;
   virtual Step learn(Row x, double y, double weight) = 0;  // y is +1 or -1; does not allocate
   virtual void visit(Archive& archive) = 0;                // names each piece of state once
+  [[nodiscard]] virtual bool fits(
+      std::size_t features) const = 0;  // after reading: the state is whole and of this width
   [[nodiscard]] virtual std::optional<LinearModel> linear() const = 0;  // the weights that score uses, if it has any
 };
 

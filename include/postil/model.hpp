@@ -60,6 +60,7 @@ class Model {
   [[nodiscard]] std::uint32_t decide(std::span<const double> scores) const;  // the class; a score of 0 says yes
   void learn(Row x, std::uint32_t class_number, double weight, bool first_pass);
   void pass_done() { ++counters_.passes; }
+  [[nodiscard]] bool finite();  // no learner's state has overflowed
 
   // Training only: a schema that names the same features, with what was seen since; or more features of anonymous
   // columns.

@@ -6,7 +6,7 @@
 
 namespace postil {
 
-// Writes to a temporary file beside the target, which commit() syncs and renames over it; without commit() nothing
+// Writes to a temporary file in the target's folder, which commit() syncs and renames over it; without commit() nothing
 // remains. A target that is no regular file (a pipe, a device, "-" for standard output) is written directly. Throws
 // DataError.
 class OutputFile {
@@ -17,15 +17,17 @@ class OutputFile {
   OutputFile& operator=(const OutputFile&) = delete;
 
   void write(std::string_view bytes);
+  void prepare();  // everything but giving the file its name: what can fail, fails here
   void commit();
 
  private:
   void flush();
+  [[nodiscard]] std::string temporary_name(const std::string& ending) const;
   [[noreturn]] void fail(const char* doing, int error) const;
 
-  std::string path_;    // as named by the user, for messages
-  std::string target_;  // what is renamed over; empty: written directly
-  std::string temporary_;
+  std::string path_;       // as named by the user, for messages
+  std::string target_;     // what is renamed over; empty: written directly
+  std::string temporary_;  // name of the file being written, if it has one
   std::string buffer_;
   int descriptor_ = -1;
 };

@@ -18,6 +18,8 @@ enum class Format : std::uint8_t { guess, csv, libsvm };  // csv: any delimiter
 Format format_of(std::string_view word);         // "csv", "tsv" or "libsvm"; throws ParamError
 Format format_of_name(const std::string& path);  // by its ending; guess if that says nothing
 
+bool can_read_again(const std::string& path);  // a regular file: not a pipe, not standard input
+
 struct ReadOptions {
   Format format = Format::guess;
   std::optional<bool> header;        // CSV: the first record holds names; not given: guessed

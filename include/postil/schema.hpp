@@ -132,6 +132,8 @@ class Survey {
 
  private:
   [[nodiscard]] Schema finish_anonymous() const;
+  void check_names(const Schema& schema) const;
+  void scale_features(Schema& schema) const;
   const Table& table_;
   Scale scale_;
   ColumnWishes wishes_;

@@ -54,11 +54,14 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
     if (descriptor_ < 0) fail("open", errno);
     return;
   }
+  if (!exists && errno == ELOOP) fail("write", ELOOP);
   target_ = followed(path_);
-  temporary_ = (std::filesystem::path(folder_of(target_)) /
-                fmt::format(".{}.XXXXXX", std::filesystem::path(target_).filename().string()))
-                   .string();
-  descriptor_ = ::mkostemp(temporary_.data(), O_CLOEXEC);
+  // A file without a name, where the file system can: then whatever ends the program, nothing remains.
+  descriptor_ = ::open(folder_of(target_).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+  if (descriptor_ < 0) {
+    temporary_ = temporary_name("XXXXXX");
+    descriptor_ = ::mkostemp(temporary_.data(), O_CLOEXEC);
+  }
   if (descriptor_ < 0) {
     const int error = errno;
     temporary_.clear();
@@ -95,13 +98,36 @@ void OutputFile::flush() {
   buffer_.clear();
 }
 
-void OutputFile::commit() {
+std::string OutputFile::temporary_name(const std::string& ending) const {
+  const std::filesystem::path target(target_);
+  return (std::filesystem::path(folder_of(target_)) / fmt::format(".{}.{}", target.filename().string(), ending))
+      .string();
+}
+
+void OutputFile::prepare() {
   flush();
-  if (!temporary_.empty() && ::fsync(descriptor_) != 0) fail("sync", errno);
+  if (!target_.empty() && ::fsync(descriptor_) != 0) fail("sync", errno);
+}
+
+void OutputFile::commit() {
+  prepare();
+  if (!target_.empty() && temporary_.empty()) {  // give the file a name, and at once the right one
+    const std::string itself = fmt::format("/proc/self/fd/{}", descriptor_);
+    std::string name;
+    for (int attempt = 0; attempt < 100; ++attempt) {
+      name = temporary_name(fmt::format("{}-{}", ::getpid(), attempt));
+      if (::linkat(AT_FDCWD, itself.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) {
+        temporary_ = name;
+        break;
+      }
+      if (errno != EEXIST) fail("name", errno);
+    }
+    if (temporary_.empty()) fail("name", EEXIST);
+  }
   const int closed = ::close(descriptor_);
   descriptor_ = -1;
   if (closed != 0) fail("close", errno);
-  if (temporary_.empty()) return;
+  if (target_.empty()) return;
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail("rename to", errno);
   temporary_.clear();
   const int folder =

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "clones.hpp"
 #include "postil/error.hpp"
@@ -22,8 +23,7 @@ struct ShiftScale {
 
 ShiftScale scaling_of(Scale scale, const Moments& seen) {
   if (seen.count == 0) return {};
-  if (scale != Scale::maxabs && !std::isfinite(seen.high - seen.low))
-    return {};  // nothing to subtract from such numbers
+  const ShiftScale by_range{seen.low / 2 + seen.high / 2, seen.high / 2 - seen.low / 2};
   ShiftScale result;
   switch (scale) {
     case Scale::none: return {};
@@ -31,6 +31,8 @@ ShiftScale scaling_of(Scale scale, const Moments& seen) {
     case Scale::minmax: result = {seen.low, seen.high - seen.low}; break;
     case Scale::maxabs: result = {0, std::max(std::fabs(seen.low), std::fabs(seen.high))}; break;
   }
+  if (!std::isfinite(result.shift) || !std::isfinite(result.scale))
+    result = by_range;  // numbers near the largest double
   // A constant column keeps its units; so does one whose spread overflows or underflows.
   if (!(result.scale > 0) || !std::isfinite(result.scale) || !std::isfinite(1 / result.scale)) result.scale = 1;
   return result;
@@ -143,13 +145,16 @@ Schema Survey::finish() const {
   std::vector<std::string> names;
   for (const TableColumn& column : table_.columns) names.push_back(column.name);
   const auto check_known = [&](const std::string& name, std::string_view option) {
+    if (name == table_.label_name && !name.empty())
+      throw DataError({table_.source, 0, 0}, fmt::format("{}: column {} is the label", option, in_quotes(name)));
     if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end())
       throw DataError({table_.source, 0, 0},
                       fmt::format("{}: there is no column {}{}", option, in_quotes(name), suggestion(name, names)));
   };
   for (const auto& [name, kind] : wishes_.kinds) check_known(name, "--kind");
   for (const auto& [name, missing] : wishes_.missing) check_known(name, "--missing");
-  for (const auto& [name, tokens] : wishes_.na) check_known(name, "--na");
+  for (const auto& [name, tokens] : wishes_.na)
+    if (name != table_.label_name) check_known(name, "--na");
 
   for (std::size_t j = 0; j < table_.columns.size(); ++j) {
     const TableColumn& from = table_.columns[j];
@@ -162,10 +167,6 @@ Schema Survey::finish() const {
       if (const auto found = wishes_.missing.find(key); found != wishes_.missing.end()) column.missing = found->second;
       if (const auto found = wishes_.na.find(key); found != wishes_.na.end())
         column.na.insert(column.na.end(), found->second.begin(), found->second.end());
-    }
-    if (!std::isfinite(column.seen.mean) || !std::isfinite(column.seen.squares)) {  // numbers near the largest double
-      column.seen.mean = column.seen.low / 2 + column.seen.high / 2;
-      column.seen.squares = 0;
     }
     if (from.type == TableColumn::Type::text) {
       column.kind = Kind::categorical;
@@ -191,7 +192,27 @@ Schema Survey::finish() const {
     schema.features += column.features();
     schema.columns.push_back(std::move(column));
   }
-  if (scale_ == Scale::none) return schema;
+  check_names(schema);
+  if (scale_ != Scale::none) scale_features(schema);
+  for (Column& column : schema.columns) {  // numbers near the largest double: what a model file may hold
+    if (!std::isfinite(column.seen.mean)) column.seen.mean = column.seen.low / 2 + column.seen.high / 2;
+    if (!std::isfinite(column.seen.squares)) column.seen.squares = std::numeric_limits<double>::max();
+  }
+  return schema;
+}
+
+// Two features must not have one name.
+void Survey::check_names(const Schema& schema) const {
+  std::vector<std::string> names = schema.feature_names();
+  std::sort(names.begin(), names.end());
+  const auto twice = std::adjacent_find(names.begin(), names.end());
+  if (twice != names.end())
+    throw DataError(
+        {table_.source, 0, 0},
+        fmt::format("two features would be called {}: a column and a category; rename one", in_quotes(*twice)));
+}
+
+void Survey::scale_features(Schema& schema) const {
   for (const Column& column : schema.columns) {
     std::uint32_t more = column.features();
     if (column.kind != Kind::categorical) {
@@ -203,7 +224,6 @@ Schema Survey::finish() const {
     schema.scaling.shift.resize(schema.scaling.shift.size() + more, 0);  // one-hot columns and indicators stay 0 and 1
     schema.scaling.scale.resize(schema.scaling.scale.size() + more, 1);
   }
-  return schema;
 }
 
 }  // namespace postil

@@ -212,7 +212,8 @@ std::string read_tensor_bytes(const std::string& path) {
     const bool first = bytes.size() < 8;
     bytes.append(buffer, static_cast<std::size_t>(got));
     if (first && bytes.size() >= 8 &&
-        header_length(bytes) > kLongestHeader) {  // refused before reading the rest of what may be anything
+        (header_length(bytes) > kLongestHeader ||
+         header_length(bytes) < 2)) {  // refused before reading the rest of what may be anything
       ::close(descriptor);
       break;
     }

@@ -103,7 +103,7 @@ std::string nearest_name(std::string_view name, std::span<const std::string> kno
                       shorter = std::min(candidate.size(), wanted.size());
     if (longer - shorter >= nearest) continue;
     const std::size_t distance = edit_distance(wanted, lower_case(candidate));
-    if (distance < nearest) {
+    if (distance < nearest && distance < wanted.size()) {
       nearest = distance;
       best = candidate;
     }

@@ -40,7 +40,9 @@ struct Cursor {
     while (p != end) {
       line_start = p;
       ++line;
-      if (*p != '#' && *p != '\n' && !(*p == '\r' && p[1] == '\n')) return true;
+      const char* content = p;
+      while (*content == ' ') ++content;
+      if (*p != '#' && *content != '\n' && !(*content == '\r' && content[1] == '\n')) return true;
       p = static_cast<const char*>(std::memchr(p, '\n', static_cast<std::size_t>(end - p))) + 1;
     }
     return false;
@@ -144,7 +146,7 @@ class CsvParser {
       if (slow_[c] != 0 || !read_short_number(at_.p, static_cast<std::size_t>(end - at_.p), row[column.place])) {
         read_cell(c, column, row);
       }
-      if (*end == '\n' && c + 1 < cells) fail_count(end);
+      if (*end == '\n' && c + 1 < cells) fail_count();
       at_.p = end + 1;
     }
     token_ += cells;
@@ -156,12 +158,12 @@ class CsvParser {
     const std::size_t cells = format_.columns.size();
     for (std::size_t c = 0; c < cells; ++c) {
       if (c > 0) {
-        if (*at_.p != format_.delimiter) fail_count(at_.p);
+        if (*at_.p != format_.delimiter) fail_count();
         ++at_.p;
       }
       read_cell(c, format_.columns[c], row);
     }
-    if (!at_.at_line_end()) fail_count(at_.p);
+    if (!at_.at_line_end()) fail_count();
     at_.skip_line_end();
   }
 
@@ -170,7 +172,7 @@ class CsvParser {
     const Cursor before = at_;
     const std::string_view cell = at_.cell(format_.delimiter, scratch_);
     const auto fail = [&](const std::string& message) {
-      if (count_cells() != format_.columns.size()) fail_count(at_.p);  // then this is hardly the column's own cell
+      if (count_cells().first != format_.columns.size()) fail_count();  // then this is hardly the column's own cell
       before.fail(from, fmt::format("column {}: {}", in_quotes(column.name), message));
     };
     if (column.role == Role::skip) return;
@@ -193,6 +195,9 @@ class CsvParser {
   template <class Fail>
   double label(const CsvColumn& column, std::string_view cell, const Fail& fail) {
     if (is_missing(column, cell)) return kMissingValue;
+    if (!column.missing_numbers.empty())
+      if (const std::optional<double> number = parse_number(cell); number && is_missing(column, *number))
+        return kMissingValue;
     if (format_.label_use == LabelUse::numbers) {
       const std::optional<double> number = parse_number(cell);
       if (!number) fail(fmt::format("found {}, expected a finite number", in_quotes(cell)));
@@ -235,17 +240,19 @@ class CsvParser {
     return code;
   }
 
-  // How many cells the current record has.
-  std::size_t count_cells() const {
-    Cursor at = record_;
+  // How many cells the current record has, and where it should have ended or did end too early.
+  std::pair<std::size_t, Cursor> count_cells() const {
+    Cursor at = record_, end = record_;
     std::string scratch;
     for (std::size_t cells = 1;; ++cells, ++at.p) {
       at.cell(format_.delimiter, scratch);
-      if (*at.p != format_.delimiter) return cells;
+      if (cells <= format_.columns.size()) end = at;
+      if (*at.p != format_.delimiter) return {cells, end};
     }
   }
-  [[noreturn]] void fail_count(const char* at) const {
-    at_.fail(at, fmt::format("found {} cells, expected {}", count_cells(), format_.columns.size()));
+  [[noreturn]] void fail_count() const {
+    const auto [cells, end] = count_cells();
+    end.fail(end.p, fmt::format("found {} cells, expected {}", cells, format_.columns.size()));
   }
 
   void make_room() {

@@ -20,7 +20,7 @@ bool has_content(std::string_view text) {
     const std::size_t end = std::min(text.find('\n'), text.size() - 1);
     std::string_view line = text.substr(0, end);
     if (line.ends_with('\r')) line.remove_suffix(1);
-    if (!line.empty() && line[0] != '#') return true;
+    if (line.find_first_not_of(' ') != std::string_view::npos && line[0] != '#') return true;
     text.remove_prefix(end + 1);
   }
   return false;
@@ -64,11 +64,14 @@ class LayoutFinder {
     if (peek(some_lines).starts_with("\xef\xbb\xbf")) chunker_.drop(3);
     if (chunker_.empty()) fail(0, 0, "the file is empty");
     const std::string_view start = peek(some_lines);
+    const std::size_t line_end = start.find_first_of("\r\n");
+    if (line_end + 1 < start.size() && start[line_end] == '\r' && start[line_end + 1] != '\n')
+      fail(1, line_end + 1, "found a line that ends with CR alone, expected LF or CRLF");
     if (layout_.format == Format::guess) layout_.format = looks_like_libsvm(start) ? Format::libsvm : Format::csv;
     if (options_.schema != nullptr && options_.schema->anonymous != (layout_.format == Format::libsvm))
       fail(0, 0,
            layout_.format == Format::libsvm
-               ? "LIBSVM data have no column names, but the model was trained on named columns"
+               ? "LIBSVM data have no column names, but the model was trained on those of a CSV file"
                : "the model was trained on LIBSVM data, whose columns have no names; postil "
                  "convert can make such a file");
     csv_.label_use = !options_.use_label    ? LabelUse::none
@@ -165,28 +168,36 @@ class LayoutFinder {
       if (std::find(names.begin(), names.end(), name) == names.end())
         fail(0, 0, fmt::format("{}: there is no column {}{}", option, in_quotes(name), suggestion(name, names)));
     };
-    std::string label;
+    for (const std::string& name : options_.ignore) require(name, "--ignore");
+    const auto ignored = [&](const std::string& name) {
+      return std::find(options_.ignore.begin(), options_.ignore.end(), name) != options_.ignore.end();
+    };
+    std::string label, last;
+    for (const std::string& name : names) {
+      if (ignored(name)) continue;
+      last = name;
+      const std::string lower = lower_case(name);
+      if (label.empty() && (lower == "label" || lower == "class" || lower == "target")) label = name;
+    }
     if (options_.label) {
       label = *options_.label;
       require(label, "--label");
-    } else {
-      for (const std::string& name : names)
-        if (const std::string lower = lower_case(name);
-            label.empty() && (lower == "label" || lower == "class" || lower == "target"))
-          label = name;
-      if (label.empty()) label = names.back();
+      if (ignored(label)) fail(0, 0, fmt::format("column {} is named by --label and by --ignore", in_quotes(label)));
+    } else if (label.empty()) {
+      label = last;
     }
-    for (const std::string& name : options_.ignore) require(name, "--ignore");
     table_.label_name = label;
     for (const std::string& name : names) {
       CsvColumn column;
       column.name = name;
-      if (name == label)
+      if (name == label) {
         column.role = options_.use_label ? CsvColumn::Role::label : CsvColumn::Role::skip;
-      else if (std::find(options_.ignore.begin(), options_.ignore.end(), name) != options_.ignore.end())
+        add_wished_missing(column, name);
+      } else if (ignored(name)) {
         column.role = CsvColumn::Role::skip;
-      else
+      } else {
         add_value_column(column);
+      }
       csv_.columns.push_back(std::move(column));
     }
     if (csv_.width == 0) fail(0, 0, fmt::format("there is no column besides the label {}", in_quotes(label)));
@@ -196,10 +207,14 @@ class LayoutFinder {
     column.place = csv_.width++;
     if (const auto wish = options_.wishes.kinds.find(column.name); wish != options_.wishes.kinds.end())
       column.type = wish->second == Kind::categorical ? TableColumn::Type::text : TableColumn::Type::number;
-    for (const std::string& key : {std::string(), column.name})
-      if (const auto found = options_.wishes.na.find(key); found != options_.wishes.na.end())
-        add_missing(column, found->second);
+    add_wished_missing(column, "");
+    add_wished_missing(column, column.name);
     table_.columns.push_back({column.name, column.type, {}});
+  }
+
+  void add_wished_missing(CsvColumn& column, const std::string& key) const {
+    if (const auto found = options_.wishes.na.find(key); found != options_.wishes.na.end())
+      add_missing(column, found->second);
   }
 
   static void add_missing(CsvColumn& column, const std::vector<std::string>& tokens) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "postil/error.hpp"
+#include "postil/reader.hpp"
 
 namespace postil {
 namespace {
@@ -185,6 +186,11 @@ std::unique_ptr<ByteSource> unpacked(const std::string& name, std::unique_ptr<By
 }
 
 }  // namespace
+
+bool can_read_again(const std::string& path) {
+  struct stat status {};
+  return path != "-" && ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+}
 
 std::unique_ptr<ByteSource> open_source(const std::string& path) {
   return unpacked(path == "-" ? "standard input" : path, std::make_unique<FileSource>(path));

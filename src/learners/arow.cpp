@@ -67,6 +67,10 @@ class DiagonalArow final : public Arow {
     archive.tensor("variance", v_);
     archive.number("variance_bias", v_bias_);
   }
+  [[nodiscard]] bool fits(std::size_t features) const override {
+    return LinearLearner::fits(features) && v_.size() == features && v_bias_ > 0 &&
+           std::all_of(v_.begin(), v_.end(), [](double v) { return v > 0; });
+  }
 
  protected:
   bool update(Row x, double y, double weight, double f) override {
@@ -117,6 +121,9 @@ class FullArow final : public Arow {
     n_ = 0;
     while ((n_ + 1) * (n_ + 1) < v_.size()) ++n_;
     vx_.resize(n_ + 1);
+  }
+  [[nodiscard]] bool fits(std::size_t features) const override {
+    return LinearLearner::fits(features) && v_.size() == (features + 1) * (features + 1);
   }
 
  protected:

@@ -16,6 +16,7 @@ class LinearLearner : public Learner {
   [[nodiscard]] double score(Row x) const override { return w_.predicted(x); }
   [[nodiscard]] std::optional<LinearModel> linear() const override { return w_.predicting(); }
   void visit(Archive& archive) override { w_.visit(archive); }
+  [[nodiscard]] bool fits(std::size_t features) const override { return w_.fits(features); }
 
   Step learn(Row x, double y, double weight) final {
     const LinearWeights::Scores before = w_.scores(x);

@@ -27,14 +27,18 @@ void LinearWeights::visit(Archive& archive) {
   for (std::size_t j = 0; j < epoch_.size(); ++j) settle(j);
   past_.clear();
   epoch_.clear();
-  archive.tensor("weights", v_);
-  archive.number("scale", s_);
-  archive.number("bias", v_bias_);
+  archive.tensor("v", v_);
+  archive.number("s", s_);
+  archive.number("v_bias", v_bias_);
   if (!averaging_) return;
-  archive.tensor("sum", u_);
-  archive.number("sum_bias", u_bias_);
-  archive.number("sum_scale", a_);
+  archive.tensor("u", u_);
+  archive.number("u_bias", u_bias_);
+  archive.number("a", a_);
   archive.counter("rounds", rounds_);
+}
+
+bool LinearWeights::fits(std::size_t features) const {
+  return v_.size() == features && u_.size() == (averaging_ ? features : 0) && s_ > 0;
 }
 
 std::pair<double, double> LinearWeights::settled(std::size_t j) const {

@@ -29,6 +29,7 @@ class LinearWeights {
 
   void grow(std::size_t features);
   void visit(Archive& archive);
+  [[nodiscard]] bool fits(std::size_t features) const;
 
   // w'x + b of the weights as they are, and of those that predict (averaged or not).
   struct Scores {

@@ -31,6 +31,8 @@ class Romma final : public LinearLearner {
     archive.number("squared_norm", ww_);
   }
 
+  [[nodiscard]] bool fits(std::size_t features) const override { return LinearLearner::fits(features) && ww_ >= 0; }
+
  protected:
   bool update(Row x, double y, double weight, double wx) override {
     if (aggressive_ ? y * wx >= 1 : y * wx > 0) return false;

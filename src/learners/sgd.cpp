@@ -165,13 +165,15 @@ class TruncatedSgd final : public Learner {
 
   void visit(Archive& archive) override {
     settle();
-    archive.tensor("weights", v_);
-    archive.number("bias", bias_);
-    archive.number("scale", s_);
+    archive.tensor("v", v_);
+    archive.number("v_bias", bias_);
+    archive.number("s", s_);
     archive.number("taken", taken_);
     taken_from_.assign(v_.size(), taken_);
     steps_.visit(archive);
   }
+
+  [[nodiscard]] bool fits(std::size_t features) const override { return v_.size() == features && s_ > 0; }
 
   [[nodiscard]] std::optional<LinearModel> linear() const override {
     LinearModel out;

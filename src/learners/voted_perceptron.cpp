@@ -58,8 +58,8 @@ class VotedPerceptron final : public Learner {
   }
 
   void visit(Archive& archive) override {
-    archive.tensor("weights", v_);
-    archive.number("bias", b_);
+    archive.tensor("v", v_);
+    archive.number("b", b_);
     archive.tensor("index", index_);
     archive.tensor("value", value_);
     archive.tensor("end", end_);
@@ -67,6 +67,16 @@ class VotedPerceptron final : public Learner {
     archive.tensor("count", count_);
     archive.number("first_count", first_count_);
     archive.counter("rounds", rounds_);
+  }
+
+  [[nodiscard]] bool fits(std::size_t features) const override {
+    double last = 0;
+    for (const double end : end_) {
+      if (!(end >= last) || !(end <= static_cast<double>(value_.size()))) return false;
+      last = end;
+    }
+    return v_.size() == features && index_.size() == value_.size() && label_.size() == end_.size() &&
+           count_.size() == end_.size();
   }
 
   [[nodiscard]] std::optional<LinearModel> linear() const override { return std::nullopt; }

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "core/text.hpp"
 #include "postil/error.hpp"
@@ -23,8 +25,37 @@ Model::Model(Schema schema, const LearnerInfo& learner, Params params)
   scores_.resize(tasks_.size());
 }
 
+namespace {
+
+// Sums beyond the largest double, of rows far outside what was learned from, count as the largest.
+double bounded(double score) {
+  constexpr double kMost = std::numeric_limits<double>::max();
+  return std::isnan(score) ? 0 : std::clamp(score, -kMost, kMost);
+}
+
+class FiniteCheck final : public Archive {
+ public:
+  void tensor(std::string_view /*name*/, std::vector<double>& values) override {
+    for (const double value : values) finite &= std::isfinite(value);
+  }
+  void number(std::string_view /*name*/, double& value) override { finite &= std::isfinite(value); }
+  void counter(std::string_view /*name*/, std::uint64_t& /*value*/) override {}
+  bool finite = true;
+};
+
+}  // namespace
+
 void Model::score(Row x, std::span<double> scores) const {
-  for (std::size_t k = 0; k < tasks_.size(); ++k) scores[k] = tasks_[k].learner->score(x);
+  for (std::size_t k = 0; k < tasks_.size(); ++k) scores[k] = bounded(tasks_[k].learner->score(x));
+}
+
+bool Model::finite() {
+  FiniteCheck check;
+  for (Task& task : tasks_) {
+    task.learner->visit(check);
+    if (std::optional<LinearModel> linear = task.learner->linear()) check.tensor("weights", linear->weights);
+  }
+  return check.finite;
 }
 
 std::uint32_t Model::decide(std::span<const double> scores) const {
@@ -67,6 +98,7 @@ LinearExplanation Model::explain(std::size_t task) const {
     out.raw_weights[j] = out.weights[j] / schema_.scaling.scale[j];
     out.raw_bias -= out.raw_weights[j] * schema_.scaling.shift[j];
   }
+  out.raw_bias = bounded(out.raw_bias);
   return out;
 }
 

@@ -169,6 +169,11 @@ std::string Model::to_bytes() {
   for (std::size_t k = 0; k < tasks_.size(); ++k) {
     StateWriter writer(file, fmt::format("task.{}.", k));
     tasks_[k].learner->visit(writer);
+    if (std::optional<LinearModel> linear =
+            tasks_[k].learner->linear()) {  // for other programs; we need only the state
+      writer.tensor("weights", linear->weights);
+      writer.number("bias", linear->bias);
+    }
   }
   return file.encode();
 }
@@ -196,10 +201,9 @@ Model Model::decode(const TensorFile& file, const std::string& name) {
   for (std::size_t k = 0; k < model.tasks_.size(); ++k) {
     StateReader reader(file, name, fmt::format("task.{}.", k));
     model.tasks_[k].learner->visit(reader);
-    const std::optional<LinearModel> linear = model.tasks_[k].learner->linear();
-    const std::size_t weights = linear ? linear->weights.size() : features;
-    if (weights != features)
-      throw ModelError({name, 0, 0}, fmt::format("task {} has {} weights, expected {}", k, weights, features));
+    if (!model.tasks_[k].learner->fits(features))
+      throw ModelError({name, 0, 0},
+                       fmt::format("the state of task {} is not whole, or not of {} features", k, features));
   }
   return model;
 }

@@ -25,7 +25,11 @@ constexpr std::uint64_t kKeptBySurvey = 64'000'000;  // bytes of raw rows, so th
 
 class Trainer {
  public:
-  Trainer(const std::string& path, const TrainOptions& options) : path_(path), options_(options) {}
+  // What can be read only once and is not to be kept in memory is a stream.
+  Trainer(const std::string& path, const TrainOptions& options)
+      : path_(path),
+        options_(options),
+        stream_(path == "-" || (options.order == Order::file && !can_read_again(path))) {}
 
   Model run() {
     read_ = options_.read;
@@ -34,7 +38,7 @@ class Trainer {
       read_.schema = &model_->schema();
       Reader reader(path_, read_);
       source_ = reader.table().source;
-      if (options_.order == Order::file || path_ == "-")
+      if (options_.order == Order::file || stream_)
         learn_rest(reader, {});
       else
         learn_in_memory(reader);
@@ -42,7 +46,7 @@ class Trainer {
       Reader reader(path_, read_);
       scale_ = options_.scale.value_or(reader.format() == Format::libsvm ? Scale::none : Scale::standard);
       info_ = &find_learner(options_.learner);
-      if (path_ == "-")
+      if (stream_)
         learn_stream(reader);
       else if (options_.order != Order::file)
         learn_in_memory(reader);
@@ -50,6 +54,9 @@ class Trainer {
         learn_in_file_order(reader);
     }
     if (model_->counters().examples == 0) throw DataError({source_, 0, 0}, "there is no labelled row to learn from");
+    if (!model_->finite())
+      throw DataError({source_, 0, 0},
+                      "the weights overflowed: the numbers are too large for this learner; --scale standard helps");
     describe_label();
     if (unlabelled_ > 0)
       note(fmt::format("{} row{} without a label {} not learned from", unlabelled_, unlabelled_ == 1 ? "" : "s",
@@ -67,7 +74,12 @@ class Trainer {
     std::vector<std::string> classes = table.labels;
     if (!options_.classes.empty()) {
       classes.clear();
-      for (const std::string& name : options_.classes) classes.push_back(canonical_label(name));
+      for (const std::string& name : options_.classes) {
+        classes.push_back(canonical_label(name));
+        if (name.empty()) throw ParamError("--classes: a class without a name");
+        if (std::count(classes.begin(), classes.end(), classes.back()) > 1)
+          throw ParamError(fmt::format("--classes names {} twice", in_quotes(classes.back())));
+      }
       for (const std::string& label : table.labels)
         if (std::find(classes.begin(), classes.end(), label) == classes.end())
           throw DataError({table.source, 0, 0}, fmt::format("found class {}, but --classes names only: {}",
@@ -75,13 +87,17 @@ class Trainer {
     }
     classes = ordered_classes(std::move(classes));
     classes.erase(std::unique(classes.begin(), classes.end()), classes.end());
-    if (classes.empty()) throw DataError({table.source, 0, 0}, "there is no labelled row to learn from");
+    if (classes.empty())
+      throw DataError({table.source, 0, 0}, fmt::format("there is no labelled row to learn from: column {} is empty",
+                                                        in_quotes(table.label_name)));
     if (classes.size() == 1)
       throw DataError(
           {table.source, 0, 0},
           fmt::format("found only one class, {}, in column {}; --classes a,b names classes that are still to come",
                       in_quotes(classes[0]), in_quotes(table.label_name)));
     schema.label.positive = static_cast<std::uint32_t>(classes.size() - 1);
+    if (!options_.positive.empty() && classes.size() > 2)
+      throw ParamError(fmt::format("--positive is for two classes; there are {}: {}", classes.size(), joined(classes)));
     if (!options_.positive.empty()) {
       const std::string wanted = canonical_label(options_.positive);
       const auto found = std::find(classes.begin(), classes.end(), wanted);
@@ -173,8 +189,8 @@ class Trainer {
       blocks.push_back(std::move(block));
       tell("reading", reader);
       if (bytes > options_.memory) {
-        note(fmt::format("the rows take more than {} MB (--memory); they keep the order of the file",
-                         options_.memory / 1'000'000));
+        note(fmt::format("the rows take more than {:.3g} MB (--memory); they keep the order of the file",
+                         static_cast<double>(options_.memory) / 1e6));
         if (!survey) {
           learn_rest(reader, std::move(blocks));
           return;
@@ -187,7 +203,7 @@ class Trainer {
     if (blocks.empty()) fail_empty(reader);
     if (survey) begin(with_classes(survey->finish(), reader.table()));
     Encoder encoder(model_->schema(), reader.table());
-    if (survey) encoder.trust();
+    if (survey && options_.read.wishes.kinds.empty()) encoder.trust();
     if (reader.table().anonymous && model_->schema().scaling.identity()) model_->grow(reader.table().width);
     for (Block& block : blocks) block = encoder.encode(std::move(block));
     report(encoder);
@@ -258,7 +274,7 @@ class Trainer {
     const bool numbers = std::all_of(table.columns.begin(), table.columns.end(), [](const TableColumn& column) {
       return column.type == TableColumn::Type::number;
     });
-    return scale_ == Scale::none && numbers && !survey.any_missing() &&
+    return scale_ == Scale::none && numbers && options_.read.wishes.kinds.empty() && !survey.any_missing() &&
            (table.labels.size() > 1 || options_.classes.size() > 1);
   }
 
@@ -318,6 +334,7 @@ class Trainer {
 
   const std::string& path_;
   const TrainOptions& options_;
+  bool stream_;
   ReadOptions read_;
   Scale scale_ = Scale::none;
   const LearnerInfo* info_ = nullptr;

@@ -96,6 +96,8 @@ def test_options_about_columns_and_classes(write, tmp_path):
     path = write("good.csv", GOOD)
     for arguments, message in (
         (["--label", "lable"], "--label: there is no column 'lable'; did you mean 'label'?"),
+        (["--label", "b", "--ignore", "b"], "column 'b' is named by --label and by --ignore"),
+        (["--kind", "label=number"], "--kind: column 'label' is the label"),
         (["--ignore", "aa"], "--ignore: there is no column 'aa'; did you mean 'a'?"),
         (["--kind", "q=binary"], "--kind: there is no column 'q'"),
         (["--na", "c=0"], "--na: there is no column 'c'"),
@@ -117,6 +119,13 @@ def test_bad_usage(write, tmp_path):
         (["train", path, "--set", "bias"], "expected key=value"),
         (["train", path, "--scale", "big"], "'big' is no scaling; known: none, standard, minmax, maxabs"),
         (["train", path, "--passes", "0"], "--passes"),
+        (["train", path, "--no-shuffle", "--order", "sample"], "--no-shuffle and --order sample contradict each other"),
+        (["train", path, "--classes", "x,,y"], "--classes: a class without a name"),
+        (["train", path, "--classes", "x,y,x"], "--classes names 'x' twice"),
+        (["make", "synthetic", "--rows", "-5", "-o", tmp_path / "x"], "'-5' is not a whole number"),
+        (["make", "synthetic", "--rows", "99999999999999999999", "-o", tmp_path / "x"], "is not a whole number"),
+        (["train", path, "--seed", "-1"], "'-1' is not a whole number"),
+        (["make", "dense", "--json", "-o", "-"], "--json and the data both want standard output"),
         (["train", path, "--memory", "lots"], "'lots' is no size"),
         (["train", path, "--format", "xml"], "there is no format 'xml'"),
         (["make", "dens", "-o", tmp_path / "x"], "there is no generator 'dens'; did you mean 'dense'?"),
@@ -144,4 +153,5 @@ def test_models_that_do_not_fit(write, tmp_path):
     whole = model.read_bytes()
     for length in range(0, len(whole), 37):
         check(run("explain", write("other", whole[:length])), tmp_path, 1, "other: ", known)
-    check(run("train", path, "--init", model, "--learner", "perceptron"), tmp_path, 2, "--init goes on with the model's own learner", known)
+    for option in (["--learner", "perceptron"], ["--ignore", "a"], ["--na", "0"], ["--missing", "zero"], ["--kind", "a=binary"]):
+        check(run("train", path, "--init", model, *option), tmp_path, 2, "--init goes on with the model's own learner", known)

@@ -146,6 +146,24 @@ TEST_P(LearnerCheck, SaveLoadContinueEqualsNeverStopping) {
   EXPECT_EQ(state(*second), state(*whole));
 }
 
+TEST_P(LearnerCheck, DamagedStatesDoNotFit) {
+  const auto list = examples(3, 30);
+  auto learner = learned(list);
+  EXPECT_TRUE(learner->fits(kFeatures));
+  EXPECT_FALSE(learner->fits(kFeatures + 1));
+  Snapshot snapshot;
+  learner->visit(snapshot);
+  for (const auto& [name, values] : snapshot.state) {
+    if (values.size() < 2) continue;
+    Snapshot shorter = snapshot;
+    shorter.state[name].pop_back();
+    auto damaged = make();
+    Restore restore(shorter);
+    damaged->visit(restore);
+    EXPECT_FALSE(damaged->fits(kFeatures)) << name;
+  }
+}
+
 TEST_P(LearnerCheck, SameExamplesSameBits) {
   EXPECT_EQ(state(*learned(examples(4, 200))), state(*learned(examples(4, 200))));
 }

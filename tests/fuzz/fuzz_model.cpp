@@ -26,7 +26,8 @@ void try_load(const std::string& bytes) {
     fuzz::require(Model::from_bytes(saved, "again").to_bytes() == saved);
     std::vector<double> scores(model.outputs()), x(model.schema().features, 0.5);
     model.score({.values = x.data(), .count = model.schema().features}, scores);
-    (void)model.explain(0);
+    model.learn({.values = x.data(), .count = model.schema().features}, 0, 1, true);
+    model.learn({.values = x.data(), .count = model.schema().features}, 1, 1, true);
     (void)model.schema().feature_names();
   } catch (const Error&) {
   }

@@ -173,14 +173,14 @@ TEST(ModelFile, RefusesOtherVersionsAndDamage) {
   changed.metadata["params"] = R"({"learner":"percepton","values":{}})";
   EXPECT_EQ(refused(changed), "m: there is no learner 'percepton'; did you mean 'perceptron'?");
   changed = file;
-  changed.tensors.erase("task.0.weights");
-  EXPECT_EQ(refused(changed), "m: there is no tensor 'task.0.weights' of the right type");
+  changed.tensors.erase("task.0.v");
+  EXPECT_EQ(refused(changed), "m: there is no tensor 'task.0.v' of the right type");
   changed = file;
-  changed.tensors["task.0.weights"] = std::vector<double>{1};
-  EXPECT_EQ(refused(changed), "m: task 0 has 1 weights, expected 3");
+  changed.tensors["task.0.v"] = changed.tensors["task.0.u"] = std::vector<double>{1};
+  EXPECT_EQ(refused(changed), "m: the state of task 0 is not whole, or not of 3 features");
   changed = file;
-  changed.tensors["task.0.weights"] = std::vector<double>{1, std::nan(""), 2};
-  EXPECT_EQ(refused(changed), "m: tensor 'task.0.weights' holds a number that is not finite");
+  changed.tensors["task.0.v"] = std::vector<double>{1, std::nan(""), 2};
+  EXPECT_EQ(refused(changed), "m: tensor 'task.0.v' holds a number that is not finite");
   changed = file;
   changed.metadata["schema"] =
       R"({"anonymous":true,"features":4000000000,"scale":"none","label":{"name":"l","classes":["a","b"],"positive":1}})";
