@@ -8,6 +8,7 @@
 // Cost     diagonal O(nnz(x)), full O(n^2) a round.
 // Choices  `relative`: r times the mean |x|^2 of the rows so far, this one included, so that r does not depend on their
 // scale.
+//          Its weights settle by themselves, so that averaging only delays them: off by default (docs/defaults.md).
 //          The constant feature has its own entry of V.  An example of weight c has r / c in place of r.
 #include <algorithm>
 
@@ -21,9 +22,10 @@ namespace postil {
 namespace {
 
 constexpr ParamSpec kParams[] = {
-    number_param("r", "r", 1, Range::positive, "how little an example counts: large r, small steps"),
+    number_param("r", "r", 0.3, Range::positive, "how little an example counts: large r, small steps"),
     flag_param("relative", true, "r is in units of the mean |x|^2 so far"),
-    flag_param("full", false, "a full matrix V instead of its diagonal: n^2 numbers"), kBiasParam, kAverageParam};
+    flag_param("full", false, "a full matrix V instead of its diagonal: n^2 numbers"), kBiasParam,
+    average_param("none")};
 
 constexpr std::size_t kWidestFull = 5000;  // 200 MB of V
 

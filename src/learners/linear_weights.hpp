@@ -20,8 +20,11 @@ namespace postil {
 // The parameters that every linear learner has.
 inline constexpr ParamSpec kBiasParam = number_or_choice_param(
     "bias", "B", 1, Range::positive, "none", "value of the constant feature whose weight gives the intercept");
-inline constexpr ParamSpec kAverageParam = choice_param(
-    "average", "uniform", "none|uniform", "predict with the mean of the weights after each round, or with the last");
+constexpr ParamSpec average_param(std::string_view value) {
+  return choice_param("average", value, "none|uniform",
+                      "predict with the mean of the weights after each round, or with the last");
+}
+inline constexpr ParamSpec kAverageParam = average_param("uniform");  // docs/defaults.md: far better for all but AROW
 
 class LinearWeights {
  public:

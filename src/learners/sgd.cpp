@@ -31,8 +31,8 @@ namespace {
 constexpr ParamSpec kParams[] = {
     choice_param("loss", "hinge", "perceptron|hinge|squared-hinge|logistic|squared|epsilon-insensitive|huber",
                  "what a score costs"),
-    number_param("eta0", "η", 0.1, Range::positive, "step size, or its first value"),
-    choice_param("schedule", "invsqrt", "constant|invsqrt|inverse|pegasos", "how the step size falls"),
+    number_param("eta0", "η", 1, Range::positive, "step size, or its first value"),
+    choice_param("schedule", "constant", "constant|invsqrt|inverse|pegasos", "how the step size falls"),
     number_param("l2", "", 0, Range::non_negative, "weight of 1/2 |w|^2"),
     number_param("l1", "", 0, Range::non_negative, "weight of |w|_1: makes weights exactly 0"),
     number_param("epsilon", "ε", 0.1, Range::non_negative, "width of the epsilon-insensitive and Huber losses"),

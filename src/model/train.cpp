@@ -55,8 +55,9 @@ class Trainer {
     }
     if (model_->counters().examples == 0) throw DataError({source_, 0, 0}, "there is no labelled row to learn from");
     if (!model_->finite())
-      throw DataError({source_, 0, 0},
-                      "the weights overflowed: the numbers are too large for this learner; --scale standard helps");
+      throw DataError(
+          {source_, 0, 0},
+          "the weights overflowed: the numbers are too large for this learner; --scale standard or smaller steps help");
     describe_label();
     if (unlabelled_ > 0)
       note(fmt::format("{} row{} without a label {} not learned from", unlabelled_, unlabelled_ == 1 ? "" : "s",
