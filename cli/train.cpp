@@ -46,7 +46,17 @@ TrainOptions train_options(const TrainFlags& flags) {
   return options;
 }
 
-Json train_json(const Model& model, const std::string& path, double seconds) {
+Json train_json(const Model& model, const std::string& path, const std::vector<Checkpoint>& checkpoints,
+                double seconds) {
+  const std::vector<std::string>& classes = model.schema().label.classes;
+  Json progressive = Json::array();
+  for (const Checkpoint& c : checkpoints)
+    progressive.push_back({{"examples", c.examples},
+                           {"error", c.error},
+                           {"since_last", c.since_last},
+                           {"label", classes[c.truth]},
+                           {"predicted", classes[c.predicted]},
+                           {"features", c.features}});
   const Counters& counters = model.counters();
   return {{"model", path.empty() ? Json() : Json(path)},
           {"learner", model.learner().name},
@@ -57,7 +67,19 @@ Json train_json(const Model& model, const std::string& path, double seconds) {
           {"mistakes", counters.mistakes},
           {"progressive_error", counters.progressive_error()},
           {"seconds", seconds},
-          {"classes", model.schema().label.classes}};
+          {"classes", classes},
+          {"progressive", progressive}};
+}
+
+// The table that users of Vowpal Wabbit know.
+std::string progress_table(const Model& model, const std::vector<Checkpoint>& checkpoints) {
+  const std::vector<std::string>& classes = model.schema().label.classes;
+  std::string text = fmt::format("{:>10} {:>10} {:>10}  {:<16} {:<16} {:>8}\n", "error", "since last", "examples",
+                                 "label", "predicted", "features");
+  for (const Checkpoint& c : checkpoints)
+    text += fmt::format("{:>10.6f} {:>10.6f} {:>10}  {:<16} {:<16} {:>8}\n", c.error, c.since_last, c.examples,
+                        classes[c.truth], classes[c.predicted], c.features);
+  return text;
 }
 
 std::string summary(const Model& model, const std::string& path, double seconds) {
@@ -91,6 +113,11 @@ void run_train(const TrainFlags& flags) {
   options.progress = [&](std::string_view stage, std::uint64_t rows, std::uint64_t done, std::uint64_t total) {
     meter.update(stage, rows, done, total);
   };
+  std::vector<Checkpoint> checkpoints;
+  options.checkpoint = [&](const Checkpoint& checkpoint) {
+    if (!checkpoints.empty() && checkpoint.examples <= checkpoints.back().examples) checkpoints.clear();
+    checkpoints.push_back(checkpoint);
+  };
   const Stopwatch watch;
   Model model = train(flags.data, options);
   const double seconds = watch.seconds();
@@ -103,7 +130,8 @@ void run_train(const TrainFlags& flags) {
     file->prepare();
   }
   const std::string report =
-      flags.json ? train_json(model, flags.model, seconds).dump(2) + "\n" : summary(model, flags.model, seconds);
+      flags.json ? train_json(model, flags.model, checkpoints, seconds).dump(2) + "\n"
+                 : (flags.quiet ? "" : progress_table(model, checkpoints)) + summary(model, flags.model, seconds);
   if (!is_standard_output(flags.model)) print(report);
   if (file) file->commit();
   if (flags.model.empty() && !flags.quiet) note("nothing was saved; --model FILE keeps the model");

@@ -58,7 +58,8 @@ class Model {
   // Rows must be encoded by this model's schema. `scores` holds outputs() numbers.
   void score(Row x, std::span<double> scores) const;
   [[nodiscard]] std::uint32_t decide(std::span<const double> scores) const;  // the class; a score of 0 says yes
-  void learn(Row x, std::uint32_t class_number, double weight, bool first_pass);
+  // Predicts the class, then learns it; gives the prediction, which counts in the first pass.
+  std::uint32_t learn(Row x, std::uint32_t class_number, double weight, bool first_pass);
   void pass_done() { ++counters_.passes; }
   [[nodiscard]] bool finite();  // no learner's state has overflowed
 
@@ -87,6 +88,15 @@ class Model {
 
 // ---- training from files ----
 
+// Progressive validation: how the predictions made before learning did, at example 1, 2, 4, 8, ... of the first pass.
+struct Checkpoint {
+  std::uint64_t examples = 0;
+  double error = 0;                        // share of wrong labels so far
+  double since_last = 0;                   // since the checkpoint before
+  std::uint32_t truth = 0, predicted = 0;  // classes of this example
+  std::uint32_t features = 0;              // values of this example
+};
+
 enum class Order : std::uint8_t { file, shuffle, sample };  // sample: with replacement
 
 struct TrainOptions {
@@ -104,6 +114,7 @@ struct TrainOptions {
       256'000'000;        // bytes of rows kept for further passes in file order; the rest goes to a temporary file
   Model* init = nullptr;  // go on from here; its schema, learner and parameters hold
 
+  std::function<void(const Checkpoint&)> checkpoint;
   std::function<void(const std::string&)> note;  // what the user should know; never called from another thread
   std::function<void(std::string_view stage, std::uint64_t rows, std::uint64_t bytes, std::uint64_t total)> progress;
 };

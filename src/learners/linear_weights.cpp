@@ -13,8 +13,9 @@ constexpr std::size_t kMostEpochs = 1000;  // then all features are settled at o
 }  // namespace
 
 LinearWeights::LinearWeights(const Params& params)
-    : constant_(params.is_word("bias") ? 0 : params.number("bias")),
-      averaging_(params.choice("average") == "uniform") {}
+    : constant_(params.is_word("bias") ? 0 : params.number("bias")), averaging_(params.choice("average") == "uniform") {
+  past_.reserve(kMostEpochs);  // a round does not allocate
+}
 
 void LinearWeights::grow(std::size_t features) {
   if (features <= v_.size()) return;

@@ -11,9 +11,11 @@
 namespace postil {
 namespace {
 
+// clang-format off: one line each
 const LearnerInfo* const kLearners[] = {
     &perceptron_info, &margin_perceptron_info, &voted_perceptron_info, &romma_info, &pa_info, &sgd_info, &arow_info,
 };
+// clang-format on
 
 }  // namespace
 

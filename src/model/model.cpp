@@ -63,7 +63,7 @@ std::uint32_t Model::decide(std::span<const double> scores) const {
   return tasks_[static_cast<std::size_t>(std::max_element(scores.begin(), scores.end()) - scores.begin())].class_number;
 }
 
-void Model::learn(Row x, std::uint32_t class_number, double weight, bool first_pass) {
+std::uint32_t Model::learn(Row x, std::uint32_t class_number, double weight, bool first_pass) {
   for (std::size_t k = 0; k < tasks_.size(); ++k) {
     const double y = tasks_[k].class_number == class_number ? 1 : -1;
     const Step step = tasks_[k].learner->learn(x, y, weight);
@@ -72,9 +72,12 @@ void Model::learn(Row x, std::uint32_t class_number, double weight, bool first_p
     counters_.mistakes += y * step.score <= 0 ? 1 : 0;
   }
   ++counters_.examples;
-  if (!first_pass) return;
-  ++counters_.first_seen;
-  counters_.first_wrong += decide(scores_) != class_number ? 1 : 0;
+  const std::uint32_t predicted = decide(scores_);
+  if (first_pass) {
+    ++counters_.first_seen;
+    counters_.first_wrong += predicted != class_number ? 1 : 0;
+  }
+  return predicted;
 }
 
 void Model::replace_schema(Schema schema) { schema_ = std::move(schema); }

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
 
@@ -125,7 +126,10 @@ class Trainer {
       unlabelled_ += first_pass ? 1 : 0;
       return;
     }
-    model_->learn(block.row(i), static_cast<std::uint32_t>(label), block.weight(i), first_pass);
+    const auto truth = static_cast<std::uint32_t>(label);
+    const std::uint32_t predicted = model_->learn(block.row(i), truth, block.weight(i), first_pass);
+    if (first_pass && options_.checkpoint && std::has_single_bit(model_->counters().first_seen))
+      report_checkpoint(truth, predicted, block.row(i).count);
   }
   void learn(const Block& block, bool first_pass) {
     for (std::size_t i = 0; i < block.rows(); ++i) learn(block, i, first_pass);
@@ -314,6 +318,19 @@ class Trainer {
   void note(const std::string& text) const {
     if (options_.note) options_.note(text);
   }
+  void report_checkpoint(std::uint32_t truth, std::uint32_t predicted, std::uint32_t features) {
+    const Counters& now = model_->counters();
+    if (now.first_seen <= last_seen_) last_seen_ = last_wrong_ = 0;  // training began again
+    options_.checkpoint({.examples = now.first_seen,
+                         .error = now.progressive_error(),
+                         .since_last = static_cast<double>(now.first_wrong - last_wrong_) /
+                                       static_cast<double>(now.first_seen - last_seen_),
+                         .truth = truth,
+                         .predicted = predicted,
+                         .features = features});
+    last_seen_ = now.first_seen;
+    last_wrong_ = now.first_wrong;
+  }
   void describe_label() const {
     const Label& label = model_->schema().label;
     if (label.classes.size() == 2)
@@ -342,6 +359,7 @@ class Trainer {
   std::optional<Model> model_;
   std::string source_;
   std::uint64_t unlabelled_ = 0;
+  std::uint64_t last_seen_ = 0, last_wrong_ = 0;  // at the last checkpoint
 };
 
 }  // namespace

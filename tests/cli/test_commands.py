@@ -32,7 +32,7 @@ def rows_of(path):
 def test_train_predict_evaluate_explain(points, tmp_path):
     model = tmp_path / "m.postil"
     trained = run_json("train", points, "--learner", "perceptron", "--passes", 3, "--model", model)
-    assert list(trained) == ["model", "learner", "params", "examples", "passes", "updates", "mistakes", "progressive_error", "seconds", "classes"]
+    assert list(trained) == ["model", "learner", "params", "examples", "passes", "updates", "mistakes", "progressive_error", "seconds", "classes", "progressive"]
     assert trained["examples"] == 1200 and trained["passes"] == 3 and trained["classes"] == ["negative", "positive"]
     assert trained["params"] == {"average": "uniform", "bias": 1.0}
 
@@ -66,6 +66,25 @@ def test_train_predict_evaluate_explain(points, tmp_path):
     assert evaluated["confusion"]["classes"] == ["negative", "positive"]
     assert numpy.trace(evaluated["confusion"]["counts"]) == right.sum()
     assert re.search(r"Accuracy = [0-9.]+% \(\d+/400\)", run("evaluate", model, points).stdout)
+
+
+def test_progressive_validation(points):
+    """Predict, then learn: the errors at powers of two, against a loop of our own."""
+    trained = run_json("train", points, "--scale", "none", "--no-shuffle", "--set", "average=none", "--passes", "2", "--quiet")
+    x, labels = rows_of(points)
+    w, wrong = numpy.zeros(3), []
+    for row, label in zip(numpy.hstack([x, numpy.ones((len(x), 1))]), labels):
+        score, y = w @ row, 1 if label == "positive" else -1
+        wrong.append((score >= 0) != (y > 0))
+        if y * score <= 0:
+            w += y * row
+    assert trained["progressive_error"] == pytest.approx(numpy.mean(wrong))
+    assert [row["examples"] for row in trained["progressive"]] == [1, 2, 4, 8, 16, 32, 64, 128, 256]
+    for row, before in zip(trained["progressive"], [0, 1, 2, 4, 8, 16, 32, 64, 128]):
+        assert row["error"] == pytest.approx(numpy.mean(wrong[: row["examples"]]))
+        assert row["since_last"] == pytest.approx(numpy.mean(wrong[before : row["examples"]]))
+        assert row["label"] == labels[row["examples"] - 1]
+    assert "since last" in run("train", points).stdout
 
 
 def test_more_than_two_classes(tmp_path):
