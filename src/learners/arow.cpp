@@ -41,15 +41,27 @@ class Arow : public LinearLearner {
   }
 
  protected:
-  // r of this example; counts it.
-  double strength(Row x, double weight) {
-    if (!relative_) return r_ / weight;
-    ++seen_;
-    mean_ += (w_.squared_norm(x) - mean_) / static_cast<double>(seen_);
-    return (mean_ > 0 ? r_ * mean_ : r_) / weight;
+  bool update(Row x, double y, double weight, double f) final {
+    if (weight == 0) return false;
+    const double r = strength(x) / weight;
+    const double h = 1 - y * f;
+    if (!(h > 0)) return false;
+    step(x, y * h, r);
+    return true;
   }
 
+  // Moves w and V; yh is y h.
+  virtual void step(Row x, double yh, double r) = 0;
+
  private:
+  // r of this example; counts it.
+  double strength(Row x) {
+    if (!relative_) return r_;
+    ++seen_;
+    mean_ += (w_.squared_norm(x) - mean_) / static_cast<double>(seen_);
+    return mean_ > 0 ? r_ * mean_ : r_;
+  }
+
   double r_;
   bool relative_;
   double mean_ = 0;  // of |x|^2
@@ -75,21 +87,16 @@ class DiagonalArow final : public Arow {
   }
 
  protected:
-  bool update(Row x, double y, double weight, double f) override {
-    if (weight == 0) return false;
-    const double r = strength(x, weight);
-    const double h = 1 - y * f;
-    if (!(h > 0)) return false;
+  void step(Row x, double yh, double r) override {
     const double b = w_.constant();
     double xvx = v_bias_ * b * b;
     for (std::size_t k = 0; k < x.count; ++k) xvx += v_[x.index(k)] * x.value(k) * x.value(k);
-    w_.add(y * h / (xvx + r), x, v_.data(), v_bias_);
+    w_.add(yh / (xvx + r), x, v_.data(), v_bias_);
     for (std::size_t k = 0; k < x.count; ++k) {
       double& v = v_[x.index(k)];
       v = 1 / (1 / v + x.value(k) * x.value(k) / r);
     }
     v_bias_ = 1 / (1 / v_bias_ + b * b / r);
-    return true;
   }
 
  private:
@@ -129,11 +136,7 @@ class FullArow final : public Arow {
   }
 
  protected:
-  bool update(Row x, double y, double weight, double f) override {
-    if (weight == 0) return false;
-    const double r = strength(x, weight);
-    const double h = 1 - y * f;
-    if (!(h > 0)) return false;
+  void step(Row x, double yh, double r) override {
     const std::size_t size = n_ + 1;
     const double b = w_.constant();
     for (std::size_t i = 0; i < size; ++i) {  // V x, V being symmetric
@@ -144,14 +147,13 @@ class FullArow final : public Arow {
     }
     double xvx = vx_[0] * b;
     for (std::size_t k = 0; k < x.count; ++k) xvx += vx_[x.index(k) + 1] * x.value(k);
-    w_.add_dense(y * h / (xvx + r), vx_);
+    w_.add_dense(yh / (xvx + r), vx_);
     for (std::size_t i = 0; i < size; ++i) {
       const double factor = vx_[i] / (xvx + r);
       if (factor == 0) continue;
       double* row = v_.data() + i * size;
       for (std::size_t j = 0; j < size; ++j) row[j] -= factor * vx_[j];
     }
-    return true;
   }
 
  private:

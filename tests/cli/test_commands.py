@@ -10,7 +10,7 @@ import time
 import numpy
 import pytest
 
-from conftest import POSTIL, run, run_json
+from conftest import POSTIL, ROOT, run, run_json
 
 VERBS = ["learners", "train", "predict", "evaluate", "explain", "make", "convert"]
 
@@ -246,6 +246,13 @@ def test_help_has_examples_that_work(verb, tmp_path):
     assert examples
     for example in examples:
         assert run(*example.split(), cwd=tmp_path).returncode == 0, example
+
+
+def test_the_commands_of_the_readme_work(tmp_path):
+    commands = re.findall(r"^build/postil (.*?)(?: +#.*)?$", (ROOT / "README.md").read_text(), re.MULTILINE)
+    assert len(commands) >= 5
+    for command in commands:
+        assert run(*command.split(), cwd=tmp_path).returncode == 0, command
 
 
 def test_version_and_help():
