@@ -95,7 +95,7 @@ class CsvParser {
         format_(format),
         out_(out),
         data_(out.data),
-        slow_(format.columns.size(), 1) {
+        numbers_(format.columns.size(), kNotNumbers) {
     for (const CsvColumn& column : format.columns)
       if (column.role == Role::value) out.columns[column.place].type = column.type;
     data_.width = format.width;
@@ -140,15 +140,18 @@ class CsvParser {
     const std::size_t cells = format_.columns.size();
     if (quotes_ || static_cast<std::size_t>(tokens_.end() - token_) < cells || batch_[token_[cells - 1]] != '\n')
       return false;
+    const char* p = at_.p;
     for (std::size_t c = 0; c < cells; ++c) {
-      const CsvColumn& column = format_.columns[c];
       const char* end = batch_ + token_[c];
-      if (slow_[c] != 0 || !read_short_number(at_.p, static_cast<std::size_t>(end - at_.p), row[column.place])) {
-        read_cell(c, column, row);
+      const std::uint32_t place = numbers_[c];
+      if (place == kNotNumbers || !read_short_number(p, static_cast<std::size_t>(end - p), row[place])) {
+        at_.p = p;
+        read_cell(c, format_.columns[c], row);
       }
       if (*end == '\n' && c + 1 < cells) fail_count();
-      at_.p = end + 1;
+      p = end + 1;
     }
+    at_.p = p;
     token_ += cells;
     return true;
   }
@@ -226,7 +229,7 @@ class CsvParser {
     }
     if (state.type == Type::number) {
       if (!number) fail(not_a_number(cell));
-      slow_[c] = column.missing_numbers.empty() ? 0 : 1;
+      if (column.missing_numbers.empty()) numbers_[c] = static_cast<std::uint32_t>(column.place);
       return *number;
     }
     if (number) fail(number_among_texts(column.name));
@@ -265,7 +268,8 @@ class CsvParser {
   const CsvFormat& format_;
   ParsedChunk& out_;
   BlockData& data_;
-  std::vector<std::uint8_t> slow_;  // per file column: not (yet) known to hold plain numbers
+  static constexpr std::uint32_t kNotNumbers = ~std::uint32_t{0};
+  std::vector<std::uint32_t> numbers_;  // per file column: its place, once it is known to hold plain numbers
   std::string scratch_;
   std::size_t used_ = 0;
   Tokens tokens_;
