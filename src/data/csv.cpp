@@ -228,7 +228,7 @@ class CsvParser {
       state.column = at;
     }
     if (state.type == Type::number) {
-      if (!number) fail(not_a_number(cell));
+      if (!number) fail(not_a_number(cell, column.name, column.type == Type::unknown));
       if (column.missing_numbers.empty()) numbers_[c] = static_cast<std::uint32_t>(column.place);
       return *number;
     }
@@ -281,12 +281,14 @@ class CsvParser {
 
 }  // namespace
 
-std::string not_a_number(std::string_view cell) {
+std::string not_a_number(std::string_view cell, std::string_view column, bool inferred) {
   if (is_not_finite(cell)) return fmt::format("found {}, expected a finite number", in_quotes(cell));
-  std::string hint;
   std::string with_point(cell);
   std::replace(with_point.begin(), with_point.end(), ',', '.');
-  if (cell.find(',') != std::string_view::npos && parse_number(with_point)) hint = " with a decimal point";
+  if (with_point != cell && parse_number(with_point))
+    return fmt::format("found {}, expected a number with a decimal point", in_quotes(cell));
+  const std::string hint =
+      inferred ? fmt::format("; --kind {}=categorical reads all its cells as text", column) : std::string();
   return fmt::format("found {}, expected a number{}", in_quotes(cell), hint);
 }
 

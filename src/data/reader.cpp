@@ -189,7 +189,7 @@ struct Reader::Impl {
         const bool text = from.type == TableColumn::Type::text;
         fail(lines_before + from.line, from.column,
              fmt::format("column {}: {}", in_quotes(to.name),
-                         text ? not_a_number(from.texts.texts()[0]) : number_among_texts(to.name)));
+                         text ? not_a_number(from.texts.texts()[0], to.name, true) : number_among_texts(to.name)));
       }
       if (from.type != TableColumn::Type::text) continue;
       std::vector<double> code;

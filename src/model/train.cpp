@@ -60,6 +60,7 @@ class Trainer {
           {source_, 0, 0},
           "the weights overflowed: the numbers are too large for this learner; --scale standard or smaller steps help");
     describe_label();
+    if (stream_ && options_.order != Order::file) note("standard input keeps its order");
     if (unlabelled_ > 0)
       note(fmt::format("{} row{} without a label {} not learned from", unlabelled_, unlabelled_ == 1 ? "" : "s",
                        unlabelled_ == 1 ? "was" : "were"));
@@ -169,7 +170,6 @@ class Trainer {
   }
 
   void learn_stream(Reader& reader) {
-    if (options_.order != Order::file) note("standard input keeps its order");
     Survey survey = new_survey(reader);
     std::vector<Block> kept;
     std::size_t rows = 0;

@@ -143,11 +143,17 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"a,b,label\n1,2,x\n3,x\n", "memory:3:4: found 2 cells, expected 3"},
         BadInput{"a,b,label\n1,2,x\n3,4,y,5,6\n", "memory:3:6: found 5 cells, expected 3"},
         BadInput{"a,b,label\n1,2\n3,x\n", "memory:2:4: found 2 cells, expected 3"},
-        BadInput{"a,label\n1,x\nabc,y\n", "memory:3:1: column 'a': found 'abc', expected a number"},
-        BadInput{"a,label\n1,x\n0x10,y\n", "memory:3:1: column 'a': found '0x10', expected a number"},
+        BadInput{
+            "a,label\n1,x\nabc,y\n",
+            "memory:3:1: column 'a': found 'abc', expected a number; --kind a=categorical reads all its cells as text"},
+        BadInput{"a,label\n1,x\n0x10,y\n",
+                 "memory:3:1: column 'a': found '0x10', expected a number; --kind a=categorical reads all its cells as "
+                 "text"},
         BadInput{"a;label\n1;x\n1,5;y\n",
                  "memory:3:1: column 'a': found '1,5', expected a number with a decimal point"},
-        BadInput{"a,label\n1,x\n--,y\n", "memory:3:1: column 'a': found '--', expected a number"},
+        BadInput{
+            "a,label\n1,x\n--,y\n",
+            "memory:3:1: column 'a': found '--', expected a number; --kind a=categorical reads all its cells as text"},
         BadInput{"a,label\n1,x\nnan,y\n", "memory:3:1: column 'a': found 'nan', expected a finite number"},
         BadInput{"a,label\n1,x\n-Infinity,y\n", "memory:3:1: column 'a': found '-Infinity', expected a finite number"},
         BadInput{"a,label\n1e999,x\n1,y\n", "memory:2:1: column 'a': found '1e999', expected a finite value"},
