@@ -105,7 +105,6 @@ struct Schema {
 
   [[nodiscard]] std::string feature_name(std::uint32_t feature) const;
   [[nodiscard]] std::vector<std::string> feature_names() const;
-  [[nodiscard]] const Column* find(std::string_view name) const;
 };
 
 // What a user may say about columns beforehand.
@@ -158,10 +157,9 @@ class Encoder {
   // grow.
   Encoder(const Schema& schema, const Table& table);
 
-  // Labels become places in schema.label.classes. Throws DataError for a label the schema does not know (unless labels
-  // are to be ignored) and for a missing value where the schema refuses it.
+  // Labels become places in schema.label.classes. Throws DataError for a label the schema does not know, and for a
+  // missing value where the schema refuses it.
   Block encode(Block raw);
-  void ignore_labels() { ignore_labels_ = true; }
   void trust() { trusted_ = true; }  // the rows are those the schema was made from: their promises need no check
   [[nodiscard]] const Surprises& surprises() const { return surprises_; }
 
@@ -176,7 +174,7 @@ class Encoder {
   const Schema& schema_;
   const Table& table_;
   bool expanded_ = false;  // some column becomes other than one feature
-  bool ignore_labels_ = false, trusted_ = false;
+  bool trusted_ = false;
   std::vector<std::uint8_t> promises_;               // per column: has a kind or domain to check
   std::vector<std::uint32_t> first_feature_;         // per column
   std::vector<std::vector<std::int64_t>> category_;  // per column: text code -> category, -1 unseen

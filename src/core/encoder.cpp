@@ -46,14 +46,10 @@ void Encoder::encode_labels(BlockData& data) {
     double& label = data.labels[i];
     if (std::isnan(label)) continue;
     const auto code = static_cast<std::size_t>(label);
-    if (class_[code] < 0) {
-      if (!ignore_labels_)
-        throw DataError({table_.source, data.lines.empty() ? 0 : data.lines[i], 0},
-                        fmt::format("found class {}, expected one of: {}", in_quotes(table_.labels[code]),
-                                    joined(schema_.label.classes)));
-      label = std::numeric_limits<double>::quiet_NaN();
-      continue;
-    }
+    if (class_[code] < 0)
+      throw DataError({table_.source, data.lines.empty() ? 0 : data.lines[i], 0},
+                      fmt::format("found class {}, expected one of: {}", in_quotes(table_.labels[code]),
+                                  joined(schema_.label.classes)));
     label = static_cast<double>(class_[code]);
   }
 }

@@ -77,12 +77,6 @@ std::vector<std::string> Schema::feature_names() const {
   return names;
 }
 
-const Column* Schema::find(std::string_view name) const {
-  for (const Column& column : columns)
-    if (column.name == name) return &column;
-  return nullptr;
-}
-
 std::string canonical_label(std::string_view text) {
   if (text == "+") return "1";
   if (text == "-") return "-1";

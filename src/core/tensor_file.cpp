@@ -1,8 +1,9 @@
 // tensor_file.cpp: the safetensors format (docs/model-file.md).
 //
 //   8 bytes     length of the header, little endian
-//   header      JSON: {"__metadata__": {text: text}, name: {"dtype", "shape", "data_offsets": [begin, end]}}, padded
-//   with spaces to 8 bytes data        the tensors without gaps, little endian; the file ends with the last one
+//   header      JSON: {"__metadata__": {text: text}, name: {"dtype", "shape", "data_offsets": [begin, end]}},
+//               padded with spaces to a multiple of 8 bytes
+//   data        the tensors without gaps, little endian; the file ends with the last one
 #include "postil/tensor_file.hpp"
 
 #include <fcntl.h>

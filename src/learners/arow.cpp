@@ -7,9 +7,8 @@
 //          diagonal   1/V_jj += x_j^2 / r,   the diagonal of the same update of V^-1
 // Cost     diagonal O(nnz(x)), full O(n^2) a round.
 // Choices  `relative`: r times the mean |x|^2 of the rows so far, this one included, so that r does not depend on their
-// scale.
+//          scale.  The constant feature has its own entry of V.  An example of weight c has r / c in place of r.
 //          Its weights settle by themselves, so that averaging only delays them: off by default (docs/defaults.md).
-//          The constant feature has its own entry of V.  An example of weight c has r / c in place of r.
 #include <algorithm>
 
 #include <fmt/format.h>

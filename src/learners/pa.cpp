@@ -1,16 +1,16 @@
 // pa.cpp: passive-aggressive learning.
 //
 // Source   Crammer, Dekel, Keshet, Shalev-Shwartz and Singer, Online Passive-Aggressive Algorithms, JMLR 2006
-// [crammer2006pa] Problem  PA     min 1/2 |w - w_t|^2                 s.t.  1 - y w'x <= 0
+//          [crammer2006pa]
+// Problem  PA     min 1/2 |w - w_t|^2                 s.t.  1 - y w'x <= 0
 //          PA-I   min 1/2 |w - w_t|^2 + C xi          s.t.  1 - y w'x <= xi,  xi >= 0
 //          PA-II  min 1/2 |w - w_t|^2 + C xi^2        s.t.  1 - y w'x <= xi
 // Updates  l = max(0, 1 - y w'x);   w += tau y x   with
 //          PA  tau = l / |x|^2,   PA-I  tau = min(C, l / |x|^2),   PA-II  tau = l / (|x|^2 + 1/(2C))
 // Cost     O(nnz(x)) a round.
-// Choices  |x|^2 counts the constant feature that carries the bias (scikit-learn and River leave it out). A zero
-// example is
-//          skipped by PA and PA-I. An example of weight c has C c in place of C; PA, which has no C, only asks whether
-//          c > 0.
+// Choices  |x|^2 counts the constant feature that carries the bias (scikit-learn and River leave it out).
+//          A zero example is skipped.  Test: PassiveAggressive.EmptyRowsWithoutBiasAreSkipped.
+//          An example of weight c has C c in place of C; PA, which has no C, only asks whether c > 0.
 #include <algorithm>
 
 #include "learners.hpp"

@@ -7,8 +7,7 @@
 //          if w = 0, or aggressive and y w'x >= |x|^2 |w|^2 (the first constraint alone decides):   w = y x / |x|^2
 // Cost     O(nnz(x)) a round; |w|^2 is kept by recursion.
 // Choices  x antiparallel to w makes the problem infeasible, and nearly parallel x makes w explode: where den is small
-// against
-//          |x|^2 |w|^2, start again from y x / |x|^2.  Test: Romma.ParallelExamplesStartAgain.
+//          against |x|^2 |w|^2, start again from y x / |x|^2.  Test: Romma.ParallelExamplesStartAgain.
 //          A zero example is skipped, and so is one of weight 0; other weights do not matter to a constraint.
 #include "learners.hpp"
 #include "linear_learner.hpp"

@@ -1,17 +1,16 @@
 // sgd.cpp: stochastic gradient descent.
 //
-// Source   lecture notes on online learning, equation (1)   [lecture_perceptron]; truncated gradient: Langford, Li and
-// Zhang,
-//          Sparse Online Learning via Truncated Gradient, JMLR 2009   [langford2009truncated]; the pegasos steps:
-//          Shalev-Shwartz, Singer and Srebro, Pegasos, ICML 2007   [shalev2007pegasos]
+// Source   lecture notes on online learning, equation (1)   [lecture_perceptron]
+//          truncated gradient: Langford, Li and Zhang, Sparse Online Learning via Truncated Gradient, JMLR 2009
+//          [langford2009truncated];  pegasos steps: Shalev-Shwartz, Singer and Srebro, ICML 2007   [shalev2007pegasos]
 // Problem  min sum_t L(f(x_t), y_t) + l2/2 |w|^2 + l1 |w|_1,   f(x) = w'x + b
 // Updates  (1)  w = (1 - eta l2) w - eta L'(f(x), y) x,   then every |w_j| shrinks by eta l1, to 0 at most
 //          eta = eta0 (constant), eta0/sqrt(t) (invsqrt), eta0/t (inverse), 1/(l2 t) (pegasos)
-//          L' = dL/df:   perceptron   -y if y f <= 0          squared              f - y                 of 1/2 (f -
-//          y)^2
-//                        hinge        -y if y f < 1           epsilon-insensitive  sign(f - y) if |f - y| > epsilon
-//                        squared-hinge -2 y max(0, 1 - y f)   huber                f - y within +-epsilon, else
-//                        +-epsilon logistic     -y / (1 + exp(y f))
+//          L' = dL/df:
+//            perceptron     -y if y f <= 0              squared              f - y, of L = 1/2 (f - y)^2
+//            hinge          -y if y f < 1               epsilon-insensitive  sign(f - y) if |f - y| > epsilon
+//            squared-hinge  -2 y max(0, 1 - y f)        huber                f - y, cut off at +-epsilon
+//            logistic       -y / (1 + exp(y f))
 // Cost     O(nnz(x)) a round: w = s v, and what l1 takes is taken from a feature when it is next looked at.
 // Choices  The constant feature is a feature like the others, so l2 shrinks the bias too; l1 leaves it alone.
 //          With l1 > 0 the last weights predict, whatever `average` says: a mean of sparse weights is not sparse.

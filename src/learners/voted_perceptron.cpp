@@ -4,7 +4,7 @@
 // Problem  as the perceptron; the prediction is a vote of all weight vectors v_1, v_2, ... it went through
 // Updates  v_1 = 0.  If y v_k'x <= 0:  v_{k+1} = v_k + y x, c_{k+1} = 1;  else c_k += 1
 //          prediction  sign sum_k c_k sign(v_k'x)
-// Cost     a round as the perceptron. The v_k are kept as the examples they are made of, so a prediction costs O(all of
+// Cost     The v_k are kept as the examples they are made of, so a prediction, and with it a round, costs O(all of
 //          these), and the model grows with every mistake.
 // Choices  The score is the vote divided by the number of rounds, in [-1, 1]; sign(0) = +1 as everywhere.
 #include <vector>
