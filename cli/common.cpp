@@ -7,6 +7,9 @@
 #include <cstdio>
 #include <thread>
 
+#include "core/number.hpp"
+#include "core/text.hpp"
+
 namespace postil::cli {
 namespace {
 
@@ -40,6 +43,10 @@ Json params_json(const Params& params) {
   Json json = Json::object();
   for (const auto& [name, value] : params.all()) std::visit([&, &key = name](const auto& v) { json[key] = v; }, value);
   return json;
+}
+
+Json label_json(const Model& model, double label) {
+  return model.schema().label.real() ? Json(label) : Json(model.label_text(label));
 }
 
 const CLI::Validator& whole_number() {
@@ -83,6 +90,7 @@ void DataFlags::add_to(CLI::App& verb, bool training) {
       ->check(CLI::Range(1, 64))
       ->group("Data");
   if (!training) return;
+  verb.add_option("--weight", weight_, "column that says how much each row counts")->group("Data");
   verb.add_option("--ignore", ignore_, "leave this column out; may be repeated")
       ->group("Data")
       ->allow_extra_args(false);
@@ -110,6 +118,7 @@ ReadOptions DataFlags::read_options() const {
     read.header = header_ == "yes";
   }
   if (!label_.empty()) read.label = label_;
+  if (!weight_.empty()) read.weight = weight_;
   read.ignore = ignore_;
   for (const std::string& text : na_) {
     const auto [column, value] = by_column(text);
@@ -126,6 +135,63 @@ ReadOptions DataFlags::read_options() const {
   }
   read.threads = threads_ != 0 ? threads_ : std::min(4U, std::max(1U, std::thread::hardware_concurrency()));
   return read;
+}
+
+void RecipeFlags::add_to(CLI::App& verb, bool one_learner) {
+  if (one_learner) {
+    verb.add_option("--learner", learner_, "postil learners lists them; not given: arow, or pa for regression");
+    verb.add_option("--set", settings_, "KEY=VALUE: a parameter of the learner; may be repeated")
+        ->allow_extra_args(false);
+  }
+  verb.add_option("--task", task_, "classification or regression (labels that are numbers); not given: classification");
+  verb.add_option("--scale", scale_, "standard, minmax, maxabs or none; not given: standard for CSV, none for LIBSVM");
+  verb.add_flag("--no-bias", no_bias_, "no intercept");
+  verb.add_option("--classes", classes_, "A,B,...: all classes there will be, where the file does not show them");
+  verb.add_option("--positive", positive_,
+                  "which of two classes counts as +1; not given: the larger number or later name");
+  verb.add_option("--class-weight", class_weights_,
+                  "CLASS=WEIGHT, how much an example of a class counts, or balanced; may be repeated")
+      ->allow_extra_args(false);
+}
+
+bool RecipeFlags::given() const {
+  return !(learner_.empty() && settings_.empty() && scale_.empty() && classes_.empty() && positive_.empty() &&
+           task_.empty() && class_weights_.empty()) ||
+         no_bias_;
+}
+
+Recipe RecipeFlags::recipe() const { return recipe_of(learner_, parse_settings(settings_)); }
+
+Recipe RecipeFlags::recipe_of(const std::string& learner, std::map<std::string, std::string> settings) const {
+  Recipe recipe;
+  recipe.learner = learner;
+  recipe.settings = std::move(settings);
+  if (!task_.empty() && task_ != "classification" && task_ != "regression")
+    throw ParamError(fmt::format("--task is '{}', expected classification or regression", task_));
+  recipe.label.regression = task_ == "regression";
+  if (recipe.label.regression && !(classes_.empty() && positive_.empty() && class_weights_.empty()))
+    throw ParamError("--classes, --positive and --class-weight are about classes; regression has none");
+  if (!scale_.empty()) recipe.scale = scale_of(scale_);
+  if (!classes_.empty()) recipe.label.classes = split(classes_, ',');
+  recipe.label.positive = positive_;
+  for (const std::string& text : class_weights_) {
+    if (text == "balanced") {
+      recipe.label.balanced = true;
+      continue;
+    }
+    const std::size_t equals = text.rfind('=');  // a class may be called "a=b"
+    const std::optional<double> weight =
+        equals == std::string::npos ? std::nullopt : parse_number(text.substr(equals + 1));
+    if (!weight || *weight < 0)
+      throw ParamError(fmt::format("--class-weight '{}': expected CLASS=WEIGHT with a weight of 0 or more, or balanced", text));
+    recipe.label.weights[text.substr(0, equals)] = *weight;
+  }
+  const LearnerInfo& info = recipe.info();
+  const bool has_bias = std::any_of(info.params.begin(), info.params.end(),
+                                    [](const ParamSpec& spec) { return spec.name == "bias"; });
+  if (no_bias_ && has_bias) recipe.settings["bias"] = "none";
+  recipe.check();  // wrong parameters are told before any data are read
+  return recipe;
 }
 
 Meter::Meter() : terminal_(::isatty(STDERR_FILENO) == 1), started_(Clock::now()), last_(started_) {}

@@ -28,6 +28,7 @@ void note(const std::string& text);   // "postil: text" on standard error
 void print(const std::string& text);  // on standard output, exactly
 void print_json(const Json& json);
 Json params_json(const Params& params);
+Json label_json(const Model& model, double label);  // a class's name or a number
 const CLI::Validator& whole_number();  // CLI11 takes -5 for a large unsigned number
 bool is_standard_output(const std::string& path);
 std::uint64_t parse_size(const std::string& text);  // 500M, 1GB, 1000000; throws ParamError
@@ -42,9 +43,24 @@ class DataFlags {
   }
 
  private:
-  std::string format_, header_, label_;
+  std::string format_, header_, label_, weight_;
   std::vector<std::string> ignore_, na_, missing_, kind_;
   unsigned threads_ = 0;
+};
+
+// Options that say what kind of model is to be made.
+class RecipeFlags {
+ public:
+  void add_to(CLI::App& verb, bool one_learner = true);  // false: --learner and --set are the verb's own
+  [[nodiscard]] Recipe recipe() const;                    // checked
+  // The same, for another learner and other settings than those given.
+  [[nodiscard]] Recipe recipe_of(const std::string& learner, std::map<std::string, std::string> settings) const;
+  [[nodiscard]] bool given() const;
+
+ private:
+  std::string learner_, scale_, classes_, positive_, task_;
+  std::vector<std::string> settings_, class_weights_;
+  bool no_bias_ = false;
 };
 
 // Progress on standard error, if that is a terminal: what is being done, how far, how fast, how long still.
@@ -77,13 +93,14 @@ class Stopwatch {
 // Calls use(block, scores, predicted classes) for each block of a file, encoded and scored by the model.
 struct ScoredRow {
   double label;  // NaN: none
-  std::uint32_t predicted;
+  double predicted;
   std::span<const double> scores;
 };
 template <class Use>
 void for_each_scored(const Model& model, const std::string& path, ReadOptions read, bool use_label, const Use& use) {
   read.schema = &model.schema();
   read.use_label = use_label;
+  read.real_labels = model.schema().label.real();
   Reader reader(path, read);
   Encoder encoder(model.schema(), reader.table());
   Meter meter;

@@ -59,7 +59,7 @@ Json learner_json(const LearnerInfo& info) {
   return {{"name", info.name},
           {"title", info.title},
           {"reference", info.reference},
-          {"task", info.task},
+          {"task", info.task()},
           {"online", info.mode == Mode::online},
           {"advice", info.takes_advice},
           {"kernels", info.kernels},

@@ -18,7 +18,7 @@ struct PredictFlags {
 void predict_json(const Model& model, const PredictFlags& flags) {
   Json labels = Json::array(), scores = Json::array();
   for_each_scored(model, flags.data, flags.reading.read_options(), false, [&](const ScoredRow& row) {
-    labels.push_back(model.schema().label.classes[row.predicted]);
+    labels.push_back(label_json(model, row.predicted));
     if (row.scores.size() == 1)
       scores.push_back(row.scores[0]);
     else
@@ -41,7 +41,7 @@ void predict_csv(const Model& model, const PredictFlags& flags) {
     for (const std::string& name : classes) line += "," + csv_cell("score_" + name);
   out.write(line + "\n");
   for_each_scored(model, flags.data, flags.reading.read_options(), false, [&](const ScoredRow& row) {
-    line = cells[row.predicted];
+    line = cells.empty() ? fmt::format("{}", row.predicted) : cells[static_cast<std::size_t>(row.predicted)];
     if (flags.scores)
       for (const double score : row.scores) fmt::format_to(std::back_inserter(line), ",{}", score);
     line += '\n';
@@ -50,19 +50,40 @@ void predict_csv(const Model& model, const PredictFlags& flags) {
   out.commit();
 }
 
-void run_evaluate(const std::string& model_path, const std::string& data, const ReadOptions& read, bool json) {
-  const Model model = Model::load(model_path);
-  const Label& label = model.schema().label;
-  Evaluation evaluation(label.classes.size(), label.positive);
-  std::uint64_t unlabelled = 0;
+Json optional_json(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+
+// Calls add(row) for each row with a label.
+template <class Add>
+void for_each_labelled(const Model& model, const std::string& data, const ReadOptions& read, const Add& add) {
+  std::uint64_t labelled = 0, unlabelled = 0;
   for_each_scored(model, data, read, true, [&](const ScoredRow& row) {
-    if (std::isnan(row.label))
-      ++unlabelled;
-    else
-      evaluation.add(static_cast<std::uint32_t>(row.label), row.predicted, row.scores);
+    ++(std::isnan(row.label) ? unlabelled : labelled);
+    if (!std::isnan(row.label)) add(row);
   });
   if (unlabelled > 0) note(fmt::format("{} row{} without a label left out", unlabelled, unlabelled == 1 ? "" : "s"));
-  if (evaluation.examples() == 0) throw DataError({data, 0, 0}, "there is no labelled row");
+  if (labelled == 0) throw DataError({data, 0, 0}, "there is no labelled row");
+}
+
+void evaluate_numbers(const Model& model, const std::string& data, const ReadOptions& read, bool json) {
+  RegressionEvaluation evaluation;
+  for_each_labelled(model, data, read, [&](const ScoredRow& row) { evaluation.add(row.label, row.predicted); });
+  const std::optional<double> r2 = evaluation.r2();
+  if (json)
+    print_json({{"examples", evaluation.examples()},
+                {"mae", evaluation.mae()},
+                {"rmse", evaluation.rmse()},
+                {"r2", optional_json(r2)}});
+  else
+    print(fmt::format("{} examples\nmean |error| {:.6g}, root mean squared error {:.6g}, R2 {}\n", evaluation.examples(),
+                      evaluation.mae(), evaluation.rmse(), r2 ? fmt::format("{:.4f}", *r2) : "none (one value only)"));
+}
+
+void evaluate_classes(const Model& model, const std::string& data, const ReadOptions& read, bool json) {
+  const Label& label = model.schema().label;
+  Evaluation evaluation(label.classes.size(), label.positive);
+  for_each_labelled(model, data, read, [&](const ScoredRow& row) {
+    evaluation.add(static_cast<std::uint32_t>(row.label), static_cast<std::uint32_t>(row.predicted), row.scores);
+  });
   const std::optional<double> auc = evaluation.auc();
   if (json) {
     print_json({{"examples", evaluation.examples()},
@@ -70,14 +91,15 @@ void run_evaluate(const std::string& model_path, const std::string& data, const 
                 {"error", 1 - evaluation.accuracy()},
                 {"balanced_error", evaluation.balanced_error()},
                 {"f1", evaluation.f1()},
-                {"auc", auc ? Json(*auc) : Json()},
+                {"auc", optional_json(auc)},
+                {"log_loss", evaluation.log_loss()},
                 {"confusion", {{"classes", label.classes}, {"counts", evaluation.confusion()}}}});
     return;
   }
   std::string text =
-      fmt::format("Accuracy = {:.4g}% ({}/{})\nbalanced error {:.4f}, F1 {:.4f}, AUC {}\n", 100 * evaluation.accuracy(),
+      fmt::format("Accuracy = {:.4g}% ({}/{})\nbalanced error {:.4f}, F1 {:.4f}, AUC {}, log loss {:.4f}\n", 100 * evaluation.accuracy(),
                   evaluation.correct(), evaluation.examples(), evaluation.balanced_error(), evaluation.f1(),
-                  auc ? fmt::format("{:.4f}", *auc) : "none (one class only)");
+                  auc ? fmt::format("{:.4f}", *auc) : "none (one class only)", evaluation.log_loss());
   text += "truth \\ predicted\n";
   std::size_t wide = 10;
   for (const std::string& name : label.classes) wide = std::max(wide, name.size() + 1);
@@ -196,7 +218,11 @@ void add_evaluate(CLI::App& app) {
   verb->add_flag("--json", flags->json, "one JSON document");
   flags->reading.add_to(*verb, false);
   verb->footer("Example:  postil evaluate points.postil points.csv");
-  verb->callback([=] { run_evaluate(flags->model, flags->data, flags->reading.read_options(), flags->json); });
+  verb->callback([=] { 
+    const Model model = Model::load(flags->model);
+    (model.schema().label.real() ? evaluate_numbers : evaluate_classes)(model, flags->data,
+                                                                        flags->reading.read_options(), flags->json);
+  });
 }
 
 void add_convert(CLI::App& app) {

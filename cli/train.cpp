@@ -12,28 +12,17 @@ namespace postil::cli {
 namespace {
 
 struct TrainFlags {
-  std::string data, model, learner, scale, positive, classes, init, memory = "1GB", order;
-  std::vector<std::string> settings;
+  std::string data, model, init, memory = "1GB", order;
   std::uint64_t passes = 1, seed = 0;
-  bool no_shuffle = false, no_bias = false, json = false, quiet = false;
+  bool no_shuffle = false, json = false, quiet = false;
+  RecipeFlags recipe;
   DataFlags reading;
 };
-
-bool has_param(const LearnerInfo& info, std::string_view name) {
-  return std::any_of(info.params.begin(), info.params.end(), [&](const ParamSpec& spec) { return spec.name == name; });
-}
 
 TrainOptions train_options(const TrainFlags& flags) {
   TrainOptions options;
   options.read = flags.reading.read_options();
-  if (!flags.learner.empty()) options.learner = flags.learner;
-  const LearnerInfo& info = find_learner(options.learner);
-  options.settings = parse_settings(flags.settings);
-  if (flags.no_bias && has_param(info, "bias")) options.settings["bias"] = "none";
-  const Params checked(info.name, info.params, options.settings);  // wrong parameters are told before any data are read
-  if (!flags.scale.empty()) options.scale = scale_of(flags.scale);
-  if (!flags.classes.empty()) options.classes = split(flags.classes, ',');
-  options.positive = flags.positive;
+  options.recipe = flags.recipe.recipe();
   options.passes = flags.passes;
   options.seed = flags.seed;
   options.memory = parse_size(flags.memory);
@@ -48,14 +37,14 @@ TrainOptions train_options(const TrainFlags& flags) {
 
 Json train_json(const Model& model, const std::string& path, const std::vector<Checkpoint>& checkpoints,
                 double seconds) {
-  const std::vector<std::string>& classes = model.schema().label.classes;
+  const Label& label = model.schema().label;
   Json progressive = Json::array();
   for (const Checkpoint& c : checkpoints)
     progressive.push_back({{"examples", c.examples},
                            {"error", c.error},
                            {"since_last", c.since_last},
-                           {"label", classes[c.truth]},
-                           {"predicted", classes[c.predicted]},
+                           {"label", label_json(model, c.truth)},
+                           {"predicted", label_json(model, c.predicted)},
                            {"features", c.features}});
   const Counters& counters = model.counters();
   return {{"model", path.empty() ? Json() : Json(path)},
@@ -67,37 +56,51 @@ Json train_json(const Model& model, const std::string& path, const std::vector<C
           {"mistakes", counters.mistakes},
           {"progressive_error", counters.progressive_error()},
           {"seconds", seconds},
-          {"classes", classes},
+          {"classes", label.classes},
+          {"class_weights", label.weights.empty() ? Json() : Json(label.weights)},
           {"progressive", progressive}};
 }
 
 // The table that users of Vowpal Wabbit know.
 std::string progress_table(const Model& model, const std::vector<Checkpoint>& checkpoints) {
-  const std::vector<std::string>& classes = model.schema().label.classes;
   std::string text = fmt::format("{:>10} {:>10} {:>10}  {:<16} {:<16} {:>8}\n", "error", "since last", "examples",
                                  "label", "predicted", "features");
+  const auto shown = [&](double label) {  // a predicted number needs no 17 digits
+    return model.schema().label.real() ? fmt::format("{:.6g}", label) : model.label_text(label);
+  };
   for (const Checkpoint& c : checkpoints)
     text += fmt::format("{:>10.6f} {:>10.6f} {:>10}  {:<16} {:<16} {:>8}\n", c.error, c.since_last, c.examples,
-                        classes[c.truth], classes[c.predicted], c.features);
+                        shown(c.truth), shown(c.predicted), c.features);
   return text;
+}
+
+// What progressive validation came to.
+std::string error_text(const Model& model) {
+  const double error = model.counters().progressive_error();
+  return model.schema().label.real() ? fmt::format("progressive mean |error| {:.6g}", error)
+                                     : fmt::format("progressive error {:.2f} %", 100 * error);
+}
+
+std::string counts_text(const Model& model) {
+  const std::string mistakes =
+      model.schema().label.real() ? "" : fmt::format(", mistakes {}", model.counters().mistakes);
+  return fmt::format("updates {}{}, {}", model.counters().updates, mistakes, error_text(model));
 }
 
 std::string summary(const Model& model, const std::string& path, double seconds) {
   const Counters& counters = model.counters();
   return fmt::format(
       "{}: {} examples, {} features, {} pass{}, {:.3g} s\n"
-      "updates {}, mistakes {}, progressive error {:.2f} %\n{}",
+      "{}\n{}",
       model.learner().name, counters.examples, model.schema().features, counters.passes,
-      counters.passes == 1 ? "" : "es", seconds, counters.updates, counters.mistakes,
-      100 * counters.progressive_error(), path.empty() ? "" : fmt::format("model saved to {}\n", path));
+      counters.passes == 1 ? "" : "es", seconds, counts_text(model), path.empty() ? "" : fmt::format("model saved to {}\n", path));
 }
 
 void run_train(const TrainFlags& flags) {
   TrainOptions options = train_options(flags);
   std::optional<Model> start;
   if (!flags.init.empty()) {
-    if (!flags.learner.empty() || !flags.settings.empty() || !flags.scale.empty() || !flags.classes.empty() ||
-        !flags.positive.empty() || flags.no_bias || flags.reading.shape_schema())
+    if (flags.recipe.given() || flags.reading.shape_schema())
       throw ParamError(
           "--init goes on with the model's own learner, parameters, columns, scaling and classes; they cannot be given "
           "again");
@@ -195,9 +198,6 @@ void add_train(CLI::App& app) {
   auto flags = std::make_shared<TrainFlags>();
   verb->add_option("DATA", flags->data, "CSV or LIBSVM text, also .gz or .zst; - for standard input")->required();
   verb->add_option("--model", flags->model, "file to save the model to");
-  verb->add_option("--learner", flags->learner, "postil learners lists them (default perceptron)");
-  verb->add_option("--set", flags->settings, "KEY=VALUE: a parameter of the learner; may be repeated")
-      ->allow_extra_args(false);
   verb->add_option("--passes", flags->passes, "how often to go over the data")
       ->check(whole_number())
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000}))
@@ -206,13 +206,7 @@ void add_train(CLI::App& app) {
   verb->add_flag("--no-shuffle", flags->no_shuffle, "keep the order of the file; memory stays bounded");
   verb->add_option("--order", flags->order, "shuffle, file or sample (with replacement)");
   verb->add_option("--memory", flags->memory, "how much the rows may take to be shuffled")->capture_default_str();
-  verb->add_option("--scale", flags->scale,
-                   "standard, minmax, maxabs or none; not given: standard for CSV, none for LIBSVM");
-  verb->add_flag("--no-bias", flags->no_bias, "no intercept");
-  verb->add_option("--classes", flags->classes,
-                   "A,B,...: all classes there will be, where the file does not show them");
-  verb->add_option("--positive", flags->positive,
-                   "which of two classes counts as +1; not given: the larger number or later name");
+  flags->recipe.add_to(*verb);
   verb->add_option("--init", flags->init, "go on from this model");
   verb->add_flag("--quiet", flags->quiet, "no remarks on standard error");
   verb->add_flag("--json", flags->json, "one JSON document");
@@ -245,11 +239,13 @@ void add_explain(CLI::App& app) {
       return;
     }
     const Label& label = model.schema().label;
-    std::string text = fmt::format("{} on {} examples, progressive error {:.2f} %\n", model.learner().name,
-                                   model.counters().examples, 100 * model.counters().progressive_error());
+    std::string text =
+        fmt::format("{} on {} examples, {}\n", model.learner().name, model.counters().examples, error_text(model));
     for (std::size_t k = 0; k < tasks.size(); ++k)
       text += explain_table(model, tasks[k],
-                            fmt::format("{} = {}:", label.name, label.classes[tasks.size() == 1 ? label.positive : k]),
+                            label.real() ? fmt::format("{}:", label.name)
+                                         : fmt::format("{} = {}:", label.name,
+                                                       label.classes[tasks.size() == 1 ? label.positive : k]),
                             flags->top);
     print(text);
   });

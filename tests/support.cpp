@@ -89,7 +89,8 @@ Model train_text(const std::string& text, TrainOptions options) {
 TrainOptions in_file_order() {
   TrainOptions options;
   options.order = Order::file;
-  options.scale = Scale::none;
+  options.recipe.learner = "perceptron";
+  options.recipe.scale = Scale::none;
   return options;
 }
 

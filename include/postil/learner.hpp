@@ -32,7 +32,7 @@ class Learner {
 
   virtual void grow(std::size_t features) = 0;  // room for this many features; called between blocks, never shrinks
   [[nodiscard]] virtual double score(Row x) const = 0;
-  virtual Step learn(Row x, double y, double weight) = 0;  // y is +1 or -1; does not allocate
+  virtual Step learn(Row x, double y, double weight) = 0;  // y is +1 or -1, or the number of a regressor; does not allocate
   virtual void visit(Archive& archive) = 0;                // names each piece of state once
   [[nodiscard]] virtual bool fits(
       std::size_t features) const = 0;  // after reading: the state is whole and of this width
@@ -46,14 +46,17 @@ struct LearnerInfo {
   std::string_view name;  // on the command line
   std::string_view title;
   std::string_view reference;  // key in docs/references.bib
-  std::string_view task;       // "binary"
   Mode mode;
   bool takes_advice;
   bool kernels;
   std::string_view python_name;  // class name
   std::span<const ParamSpec> params;
   std::unique_ptr<Learner> (*make)(const Params&);
-  std::string_view page;  // Markdown: problem, update, when not to use it
+  std::string_view page;                                               // Markdown: problem, update, when not to use it
+  std::unique_ptr<Learner> (*make_regressor)(const Params&) = nullptr;  // for labels that are numbers; null: none
+  std::string_view regression_settings = {};  // "key=value key=value": what else holds there unless set
+
+  [[nodiscard]] std::string_view task() const { return make_regressor == nullptr ? "binary" : "binary, regression"; }
 };
 
 std::span<const LearnerInfo* const> learners();          // in the order of registry.cpp

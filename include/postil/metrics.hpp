@@ -29,6 +29,8 @@ class Evaluation {
       const;  // of the positive class; more classes: the mean over those that occur or are predicted
   [[nodiscard]] std::optional<double> auc()
       const;  // more classes: the mean of one against the rest, over those that occur
+  // Of the scores read as log-odds; more classes: their probabilities, one against the rest, divided by their sum.
+  [[nodiscard]] double log_loss() const;
   [[nodiscard]] const std::vector<std::vector<std::uint64_t>>& confusion() const {
     return confusion_;
   }  // [truth][predicted]
@@ -38,6 +40,21 @@ class Evaluation {
   std::vector<std::vector<std::uint64_t>> confusion_;
   std::vector<std::uint32_t> truth_;
   std::vector<std::vector<double>> scores_;  // per output
+};
+
+// How far predicted numbers are from the true ones.
+class RegressionEvaluation {
+ public:
+  void add(double truth, double predicted);
+  [[nodiscard]] std::uint64_t examples() const { return count_; }
+  [[nodiscard]] double mae() const;
+  [[nodiscard]] double rmse() const;
+  [[nodiscard]] std::optional<double> r2() const;  // none if all labels are the same
+
+ private:
+  std::uint64_t count_ = 0;
+  double absolute_ = 0, squared_ = 0;
+  double mean_ = 0, spread_ = 0;  // of the labels: Welford's mean and sum of squares about it
 };
 
 }  // namespace postil

@@ -15,4 +15,5 @@
 #include "postil/row.hpp"          // IWYU pragma: export
 #include "postil/schema.hpp"       // IWYU pragma: export
 #include "postil/tensor_file.hpp"  // IWYU pragma: export
+#include "postil/train.hpp"        // IWYU pragma: export
 #include "postil/writer.hpp"       // IWYU pragma: export

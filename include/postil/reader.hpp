@@ -24,6 +24,7 @@ struct ReadOptions {
   Format format = Format::guess;
   std::optional<bool> header;        // CSV: the first record holds names; not given: guessed
   std::optional<std::string> label;  // CSV: the label column; not given: `label`, `class` or `target`, else the last
+  std::optional<std::string> weight;  // CSV: a column that says how much a row counts
   bool use_label = true;             // false: a label column is skipped
   bool real_labels = false;          // labels are numbers (regression), not classes
   std::vector<std::string> ignore;   // CSV: columns to leave out

@@ -86,6 +86,9 @@ struct Label {
   std::string name;
   std::vector<std::string> classes;  // numbers in order, then names in order; empty for regression
   std::uint32_t positive = 0;        // place of the positive class among two
+  std::vector<double> weights;       // of an example of each class; empty: 1
+
+  [[nodiscard]] bool real() const { return classes.empty(); }  // regression
 };
 
 // x = (raw - shift) / scale; both empty: x = raw.
@@ -126,6 +129,7 @@ class Survey {
   Survey(const Table& table, Scale scale, ColumnWishes wishes);
   void add(const Block& raw, std::size_t at_most = std::numeric_limits<std::size_t>::max());  // the first rows of it
   [[nodiscard]] bool any_missing() const;
+  [[nodiscard]] const std::vector<std::uint64_t>& label_counts() const { return label_counts_; }  // by label code
   // Throws DataError if a wish names no column or the data contradict it.
   [[nodiscard]] Schema finish() const;
 
@@ -137,6 +141,7 @@ class Survey {
   Scale scale_;
   ColumnWishes wishes_;
   std::uint64_t rows_ = 0;
+  std::vector<std::uint64_t> label_counts_;
   std::vector<Moments> sparse_;  // anonymous: of the values that are there, per feature
   // Named columns, each number an array over them so that a row is one loop of vector instructions.
   std::vector<double> count_, mean_, squares_, low_, high_;

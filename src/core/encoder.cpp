@@ -41,7 +41,7 @@ void Encoder::learn_texts() {
 }
 
 void Encoder::encode_labels(BlockData& data) {
-  if (schema_.label.classes.empty()) return;  // regression: the label is the number
+  if (schema_.label.real()) return;  // regression: the label is the number
   for (std::size_t i = 0; i < data.labels.size(); ++i) {
     double& label = data.labels[i];
     if (std::isnan(label)) continue;

@@ -91,6 +91,10 @@ bool Survey::any_missing() const {
 void Survey::add(const Block& raw, std::size_t at_most) {
   const std::size_t rows = std::min(raw.rows(), at_most);
   rows_ += rows;
+  label_counts_.resize(table_.labels.size());
+  if (!label_counts_.empty())
+    for (const double label : raw.labels().first(raw.labels().empty() ? 0 : rows))
+      if (!std::isnan(label)) ++label_counts_[static_cast<std::size_t>(label)];
   if (!table_.anonymous) {
     const SurveyArrays arrays{count_.data(), mean_.data(),      squares_.data(),   low_.data(),
                               high_.data(),  not_whole_.data(), not_binary_.data()};

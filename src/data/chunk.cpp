@@ -43,4 +43,8 @@ std::string text_problem(std::string_view text) {
   return {};
 }
 
+std::string too_many_labels() {
+  return fmt::format("more than {} different labels; --task regression is for labels that are numbers", kMostClasses);
+}
+
 }  // namespace postil

@@ -69,6 +69,7 @@ std::string text_problem(std::string_view text);
 // What is said of a cell of the wrong sort, within a chunk or between chunks.
 std::string not_a_number(std::string_view cell, std::string_view column, bool inferred);  // inferred: not from a schema
 std::string number_among_texts(std::string_view column);
+std::string too_many_labels();
 
 // Needs for all parsers: text is empty or ends with '\n', holds no NUL, and kScanPadding zero bytes may be read behind
 // it.

@@ -209,7 +209,7 @@ class CsvParser {
     const auto [number, is_new] = out_.labels.insert(cell);
     if (is_new) {
       if (const std::string problem = text_problem(cell); !problem.empty()) fail(problem);
-      if (number >= kMostClasses) fail(fmt::format("more than {} different labels", kMostClasses));
+      if (number >= kMostClasses) fail(too_many_labels());
     }
     return number;
   }

@@ -83,6 +83,7 @@ class LayoutFinder {
       if (options_.schema != nullptr) table_.width = options_.schema->features;
       if (options_.label) fail(0, 0, "--label: LIBSVM data have their label first on each line");
       if (!options_.ignore.empty()) fail(0, 0, "--ignore: only CSV files have named columns");
+      if (options_.weight) fail(0, 0, "--weight: only CSV files have named columns");
     } else {
       read_header();
     }
@@ -169,12 +170,13 @@ class LayoutFinder {
         fail(0, 0, fmt::format("{}: there is no column {}{}", option, in_quotes(name), suggestion(name, names)));
     };
     for (const std::string& name : options_.ignore) require(name, "--ignore");
+    if (options_.weight) require(*options_.weight, "--weight");
     const auto ignored = [&](const std::string& name) {
       return std::find(options_.ignore.begin(), options_.ignore.end(), name) != options_.ignore.end();
     };
     std::string label, last;
     for (const std::string& name : names) {
-      if (ignored(name)) continue;
+      if (ignored(name) || name == options_.weight) continue;
       last = name;
       const std::string lower = lower_case(name);
       if (label.empty() && (lower == "label" || lower == "class" || lower == "target")) label = name;
@@ -183,6 +185,8 @@ class LayoutFinder {
       label = *options_.label;
       require(label, "--label");
       if (ignored(label)) fail(0, 0, fmt::format("column {} is named by --label and by --ignore", in_quotes(label)));
+      if (label == options_.weight)
+        fail(0, 0, fmt::format("column {} is named by --label and by --weight", in_quotes(label)));
     } else if (label.empty()) {
       label = last;
     }
@@ -193,7 +197,7 @@ class LayoutFinder {
       if (name == label) {
         column.role = options_.use_label ? CsvColumn::Role::label : CsvColumn::Role::skip;
         add_wished_missing(column, name);
-      } else if (ignored(name)) {
+      } else if (ignored(name) || name == options_.weight) {
         column.role = CsvColumn::Role::skip;
       } else {
         add_value_column(column);
@@ -201,6 +205,7 @@ class LayoutFinder {
       csv_.columns.push_back(std::move(column));
     }
     if (csv_.width == 0) fail(0, 0, fmt::format("there is no column besides the label {}", in_quotes(label)));
+    add_weight_column(names);
   }
 
   void add_value_column(CsvColumn& column) {
@@ -210,6 +215,22 @@ class LayoutFinder {
     add_wished_missing(column, "");
     add_wished_missing(column, column.name);
     table_.columns.push_back({column.name, column.type, {}});
+  }
+
+  // The weight is parsed as one more value, the last of its row; the reader takes it out again.
+  void add_weight_column(const std::vector<std::string>& names) {
+    if (!options_.weight) return;
+    const auto found = std::find(names.begin(), names.end(), *options_.weight);
+    if (found == names.end())
+      fail(0, 0, fmt::format("--weight: there is no column {}{}", in_quotes(*options_.weight),
+                             suggestion(*options_.weight, names)));
+    CsvColumn& column = csv_.columns[static_cast<std::size_t>(found - names.begin())];
+    if (column.role != CsvColumn::Role::skip)
+      fail(0, 0, fmt::format("--weight: column {} is one of the model's", in_quotes(column.name)));
+    column.role = CsvColumn::Role::value;
+    column.type = TableColumn::Type::number;
+    column.place = csv_.width++;
+    layout_.weighted = true;
   }
 
   void add_wished_missing(CsvColumn& column, const std::string& key) const {
@@ -264,6 +285,7 @@ class LayoutFinder {
     if (options_.use_label && !labelled)
       fail(record.line, 0,
            fmt::format("there is no label column {}", in_quotes(options_.label.value_or(schema.label.name))));
+    add_weight_column(names);
   }
 
   [[noreturn]] void fail(std::uint64_t line, std::uint64_t column, const std::string& message) const {

@@ -16,6 +16,7 @@ struct Layout {
   CsvFormat csv;  // its label_use counts for LIBSVM too
   Table table;
   std::uint64_t lines_read = 0;  // of the header
+  bool weighted = false;         // CSV: the last value of each row is its weight
 };
 
 // Takes the header, if there is one, out of the text. Throws DataError.

@@ -131,7 +131,7 @@ class LibsvmParser {
       const auto [number, is_new] = out_.labels.insert(text);
       if (is_new) {
         if (const std::string problem = text_problem(text); !problem.empty()) fail(p, "label: " + problem);
-        if (number >= kMostClasses) fail(p, fmt::format("more than {} different labels", kMostClasses));
+        if (number >= kMostClasses) fail(p, too_many_labels());
       }
       label = number;
     } else if (label_use_ == LabelUse::numbers && read_short_number(p, text.size(), label)) {

@@ -150,6 +150,7 @@ struct Reader::Impl {
     join(from);
     BlockData data = block.release();
     std::swap(data, from.parsed.data);
+    if (layout.weighted) take_out_weights(data);
     block = Block(std::move(data));
     lock.lock();
     from.ready = false;
@@ -180,7 +181,7 @@ struct Reader::Impl {
   }
 
   void join_columns(ParsedChunk& chunk) {
-    for (std::size_t j = 0; j < chunk.columns.size(); ++j) {
+    for (std::size_t j = 0; j < table.columns.size(); ++j) {
       ChunkColumn& from = chunk.columns[j];
       TableColumn& to = table.columns[j];
       if (from.type == TableColumn::Type::unknown) continue;
@@ -209,6 +210,24 @@ struct Reader::Impl {
     }
   }
 
+  // The last value of each row is its weight.
+  void take_out_weights(BlockData& data) const {
+    const std::size_t width = csv.width, rows = data.values.size() / width;
+    data.weights.resize(rows);
+    for (std::size_t i = 0; i < rows; ++i) {
+      const double weight = data.values[i * width + width - 1];
+      if (!(weight >= 0))
+        fail(data.lines[i], 0,
+             fmt::format("found {}, expected a weight of 0 or more",
+                         weight < 0 ? fmt::format("{}", weight) : "a missing weight"));
+      data.weights[i] = weight;
+      std::copy_n(data.values.begin() + static_cast<std::ptrdiff_t>(i * width), width - 1,
+                  data.values.begin() + static_cast<std::ptrdiff_t>(i * (width - 1)));
+    }
+    data.values.resize(rows * (width - 1));
+    --data.width;
+  }
+
   void join_labels(ParsedChunk& chunk) {
     if (csv.label_use != LabelUse::classes) return;
     std::vector<double> code;
@@ -219,7 +238,7 @@ struct Reader::Impl {
       code.push_back(number);
     }
     if (table.labels.size() > kMostClasses)
-      fail(lines_before + 1, 0, fmt::format("more than {} different labels", kMostClasses));
+      fail(lines_before + 1, 0, too_many_labels());
     for (double& label : chunk.data.labels)
       if (label == label) label = code[static_cast<std::size_t>(label)];
   }

@@ -1,6 +1,8 @@
 #include "postil/metrics.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace postil {
@@ -77,6 +79,25 @@ double Evaluation::f1() const {
   return ratio(sum, counted);
 }
 
+double Evaluation::log_loss() const {
+  const auto cost = [](double margin) {  // log(1 + exp(-margin))
+    return std::max(0.0, -margin) + std::log1p(std::exp(-std::fabs(margin)));
+  };
+  double sum = 0;
+  for (std::size_t i = 0; i < truth_.size(); ++i) {
+    if (scores_.size() == 1) {
+      sum += cost(truth_[i] == positive_ ? scores_[0][i] : -scores_[0][i]);
+      continue;
+    }
+    // log sum_k p_k - log p_truth, with log p = -cost
+    double least = std::numeric_limits<double>::infinity(), total = 0;
+    for (const std::vector<double>& scores : scores_) least = std::min(least, cost(scores[i]));
+    for (const std::vector<double>& scores : scores_) total += std::exp(least - cost(scores[i]));
+    sum += std::log(total) - least + cost(scores_[truth_[i]][i]);
+  }
+  return ratio(sum, static_cast<double>(truth_.size()));
+}
+
 std::optional<double> Evaluation::auc() const {
   double sum = 0, counted = 0;
   for (std::size_t k = 0; k < scores_.size(); ++k) {
@@ -90,6 +111,22 @@ std::optional<double> Evaluation::auc() const {
   }
   if (counted == 0) return std::nullopt;
   return sum / counted;
+}
+
+void RegressionEvaluation::add(double truth, double predicted) {
+  ++count_;
+  absolute_ += std::fabs(truth - predicted);
+  squared_ += (truth - predicted) * (truth - predicted);
+  const double delta = truth - mean_;
+  mean_ += delta / static_cast<double>(count_);
+  spread_ += delta * (truth - mean_);
+}
+
+double RegressionEvaluation::mae() const { return ratio(absolute_, static_cast<double>(count_)); }
+double RegressionEvaluation::rmse() const { return std::sqrt(ratio(squared_, static_cast<double>(count_))); }
+std::optional<double> RegressionEvaluation::r2() const {
+  if (!(spread_ > 0)) return std::nullopt;
+  return 1 - squared_ / spread_;
 }
 
 }  // namespace postil

@@ -176,7 +176,6 @@ Keeps, beside each weight, how sure it is of it: features seen often move little
 extern const LearnerInfo arow_info{.name = "arow",
                                    .title = "Adaptive regularisation of weights",
                                    .reference = "crammer2009arow",
-                                   .task = "binary",
                                    .mode = Mode::online,
                                    .takes_advice = false,
                                    .kernels = false,

@@ -45,7 +45,6 @@ The perceptron that is not content with being right: it goes on learning until i
 extern const LearnerInfo margin_perceptron_info{.name = "margin-perceptron",
                                                 .title = "Margin perceptron",
                                                 .reference = "freund1999large",
-                                                .task = "binary",
                                                 .mode = Mode::online,
                                                 .takes_advice = false,
                                                 .kernels = false,

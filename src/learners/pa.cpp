@@ -7,11 +7,13 @@
 //          PA-II  min 1/2 |w - w_t|^2 + C xi^2        s.t.  1 - y w'x <= xi
 // Updates  l = max(0, 1 - y w'x);   w += tau y x   with
 //          PA  tau = l / |x|^2,   PA-I  tau = min(C, l / |x|^2),   PA-II  tau = l / (|x|^2 + 1/(2C))
+//          Regression (section 5): l = max(0, |w'x - y| - epsilon);   w += sign(y - w'x) tau x
 // Cost     O(nnz(x)) a round.
 // Choices  |x|^2 counts the constant feature that carries the bias (scikit-learn and River leave it out).
 //          A zero example is skipped.  Test: PassiveAggressive.EmptyRowsWithoutBiasAreSkipped.
 //          An example of weight c has C c in place of C; PA, which has no C, only asks whether c > 0.
 #include <algorithm>
+#include <cmath>
 
 #include "learners.hpp"
 #include "linear_learner.hpp"
@@ -23,9 +25,10 @@ constexpr ParamSpec kParams[] = {
     choice_param("variant", "pa1", "pa|pa1|pa2",
                  "no limit to the step, a bounded step (PA-I), or a damped one (PA-II)"),
     number_param("C", "C", 1, Range::positive, "aggressiveness: the longest step (PA-I) or the damping (PA-II)"),
+    number_param("epsilon", "ε", 0.1, Range::non_negative, "regression only: an error up to this costs nothing"),
     kBiasParam, kAverageParam};
 
-class PassiveAggressive final : public LinearLearner {
+class PassiveAggressive : public LinearLearner {
  public:
   explicit PassiveAggressive(const Params& params) : LinearLearner(params), c_(params.number("C")) {
     const std::string& variant = params.choice("variant");
@@ -33,8 +36,10 @@ class PassiveAggressive final : public LinearLearner {
   }
 
  protected:
-  bool update(Row x, double y, double weight, double f) override {
-    const double loss = 1 - y * f;
+  bool update(Row x, double y, double weight, double f) override { return step(x, 1 - y * f, y, weight); }
+
+  // Moves w by tau along sign x.
+  bool step(Row x, double loss, double sign, double weight) {
     if (!(loss > 0) || weight == 0) return false;
     const double xx = w_.squared_norm(x);
     if (xx == 0) return false;  // nothing to learn from, for PA-II neither: its step is along x
@@ -44,7 +49,7 @@ class PassiveAggressive final : public LinearLearner {
       case Variant::pa1: tau = std::min(c_ * weight, loss / xx); break;
       case Variant::pa2: tau = loss / (xx + 1 / (2 * c_ * weight)); break;
     }
-    w_.add(tau * y, x);
+    w_.add(tau * sign, x);
     return true;
   }
 
@@ -53,12 +58,28 @@ class PassiveAggressive final : public LinearLearner {
   double c_;
 };
 
+class PassiveAggressiveRegression final : public PassiveAggressive {
+ public:
+  explicit PassiveAggressiveRegression(const Params& params)
+      : PassiveAggressive(params), epsilon_(params.number("epsilon")) {}
+
+ protected:
+  bool update(Row x, double y, double weight, double f) override {
+    return step(x, std::fabs(f - y) - epsilon_, y > f ? 1 : -1, weight);
+  }
+
+ private:
+  double epsilon_;
+};
+
 constexpr std::string_view kPage = R"(
 Changes the weights as little as possible, but enough to get the current example right with margin 1 (or, softly, to pay for not doing so).
 
 **Problem.** $\min \frac12|w - w_t|^2$ subject to $y w'x \ge 1$ (`variant=pa`); with slack at price $C\xi$ (`pa1`) or $C\xi^2$ (`pa2`).
 
 **Update.** With $\ell = \max(0, 1 - y w'x)$: $w \leftarrow w + \tau y x$, $\tau = \ell/|x|^2$ (`pa`), $\min(C, \ell/|x|^2)$ (`pa1`), $\ell/(|x|^2 + \frac{1}{2C})$ (`pa2`).
+
+**Regression** (`--task regression`). $\ell = \max(0, |w'x - y| - \varepsilon)$ and $w \leftarrow w + \mathrm{sign}(y - w'x)\,\tau x$ with the same $\tau$; $\varepsilon$ and $C$ are in the label's units.
 
 **Coming from elsewhere.** `pa1` and `pa2` are scikit-learn's `PassiveAggressiveClassifier` with `loss="hinge"` and `"squared_hinge"`, except that $|x|^2$ counts the constant
 feature that carries the bias, and that predictions use averaged weights unless `average=none`.
@@ -71,13 +92,13 @@ feature that carries the bias, and that predictions use averaged weights unless 
 extern const LearnerInfo pa_info{.name = "pa",
                                  .title = "Passive-aggressive algorithms",
                                  .reference = "crammer2006pa",
-                                 .task = "binary",
                                  .mode = Mode::online,
                                  .takes_advice = false,
                                  .kernels = false,
                                  .python_name = "PassiveAggressiveClassifier",
                                  .params = kParams,
                                  .make = make_learner<PassiveAggressive>,
-                                 .page = kPage};
+                                 .page = kPage,
+                                 .make_regressor = make_learner<PassiveAggressiveRegression>};
 
 }  // namespace postil

@@ -74,7 +74,6 @@ From $w = 0$, or when the new example alone decides: $w \leftarrow y x/|x|^2$.
 extern const LearnerInfo romma_info{.name = "romma",
                                     .title = "Relaxed online maximum margin algorithm",
                                     .reference = "li2002romma",
-                                    .task = "binary",
                                     .mode = Mode::online,
                                     .takes_advice = false,
                                     .kernels = false,

@@ -15,6 +15,8 @@
 // Choices  The constant feature is a feature like the others, so l2 shrinks the bias too; l1 leaves it alone.
 //          With l1 > 0 the last weights predict, whatever `average` says: a mean of sparse weights is not sparse.
 //          An example of weight c has c L in place of L.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -78,6 +80,9 @@ class Steps {
     return eta0_;
   }
   [[nodiscard]] double l2() const { return l2_; }
+  [[nodiscard]] bool for_numbers() const {
+    return loss_ == Loss::squared || loss_ == Loss::epsilon_insensitive || loss_ == Loss::huber;
+  }
   void visit(Archive& archive) { archive.counter("t", t_); }
 
  private:
@@ -210,12 +215,19 @@ class TruncatedSgd final : public Learner {
   double s_ = 1, taken_ = 0;
 };
 
+std::unique_ptr<Learner> make_sgd(const Params& params) {
+  if (params.number("l1") > 0) return std::make_unique<TruncatedSgd>(params);
+  return std::make_unique<Sgd>(params);
+}
+
 constexpr std::string_view kPage = R"(
 The plain framework that the others are special cases or cousins of: one step against the gradient of the loss for each example.
 
 **Problem.** Minimise $\sum_t L(f(x_t), y_t) + \frac{l_2}{2}|w|^2 + l_1|w|_1$ with $f(x) = w'x + b$.
 
 **Update.** $w \leftarrow (1 - \eta l_2) w - \eta L'(f(x), y)\, x$; with $l_1 > 0$ every weight then moves by $\eta l_1$ towards 0 and stops there. $\eta$ is `eta0`, `eta0`$/\sqrt t$, `eta0`$/t$ or $1/(l_2 t)$.
+
+**Regression** (`--task regression`). The losses `squared`, `epsilon-insensitive` and `huber`; unless set, `loss=squared eta0=0.01`.
 
 **Choices.** $l_1$ leaves the bias alone, and with it the last weights predict, not their average, so that they are sparse.
 
@@ -227,16 +239,20 @@ The plain framework that the others are special cases or cousins of: one step ag
 extern const LearnerInfo sgd_info{.name = "sgd",
                                   .title = "Stochastic gradient descent",
                                   .reference = "lecture_perceptron",
-                                  .task = "binary",
                                   .mode = Mode::online,
                                   .takes_advice = false,
                                   .kernels = false,
                                   .python_name = "SGDClassifier",
                                   .params = kParams,
-                                  .make = [](const Params& params) -> std::unique_ptr<Learner> {
-                                    if (params.number("l1") > 0) return std::make_unique<TruncatedSgd>(params);
-                                    return std::make_unique<Sgd>(params);
+                                  .make = make_sgd,
+                                  .page = kPage,
+                                  .make_regressor = [](const Params& params) {
+                                    if (!Steps(params).for_numbers())
+                                      throw ParamError(fmt::format(
+                                          "sgd: loss={} is for classes; for regression: squared, epsilon-insensitive or huber",
+                                          params.choice("loss")));
+                                    return make_sgd(params);
                                   },
-                                  .page = kPage};
+                                  .regression_settings = "loss=squared eta0=0.01"};
 
 }  // namespace postil

@@ -126,7 +126,6 @@ extern const LearnerInfo voted_perceptron_info{
     .name = "voted-perceptron",
     .title = "Voted perceptron",
     .reference = "freund1999large",
-    .task = "binary",
     .mode = Mode::online,
     .takes_advice = false,
     .kernels = false,

@@ -14,12 +14,12 @@ namespace postil {
 Model::Model(Schema schema, const LearnerInfo& learner, Params params)
     : schema_(std::move(schema)), info_(&learner), params_(std::move(params)) {
   const auto classes = static_cast<std::uint32_t>(schema_.label.classes.size());
-  if (classes == 2)
+  if (classes <= 2)
     tasks_.push_back({schema_.label.positive, nullptr});
   else
     for (std::uint32_t c = 0; c < classes; ++c) tasks_.push_back({c, nullptr});
   for (Task& task : tasks_) {
-    task.learner = info_->make(params_);
+    task.learner = classes == 0 ? info_->make_regressor(params_) : info_->make(params_);
     task.learner->grow(schema_.features);
   }
   scores_.resize(tasks_.size());
@@ -58,26 +58,38 @@ bool Model::finite() {
   return check.finite;
 }
 
-std::uint32_t Model::decide(std::span<const double> scores) const {
+double Model::decide(std::span<const double> scores) const {
+  if (schema_.label.real()) return scores[0];
   if (tasks_.size() == 1) return scores[0] >= 0 ? tasks_[0].class_number : 1 - tasks_[0].class_number;
   return tasks_[static_cast<std::size_t>(std::max_element(scores.begin(), scores.end()) - scores.begin())].class_number;
 }
 
-std::uint32_t Model::learn(Row x, std::uint32_t class_number, double weight, bool first_pass) {
+double Model::learn(Row x, double label, double weight, bool first_pass) {
+  if (std::isnan(label)) {
+    counters_.unlabelled += first_pass ? 1 : 0;
+    score(x, scores_);
+    return decide(scores_);
+  }
+  const bool real = schema_.label.real();
+  if (!schema_.label.weights.empty()) weight *= schema_.label.weights[static_cast<std::size_t>(label)];
   for (std::size_t k = 0; k < tasks_.size(); ++k) {
-    const double y = tasks_[k].class_number == class_number ? 1 : -1;
+    const double y = real ? label : tasks_[k].class_number == label ? 1 : -1;
     const Step step = tasks_[k].learner->learn(x, y, weight);
-    scores_[k] = step.score;
+    scores_[k] = bounded(step.score);
     counters_.updates += step.updated ? 1 : 0;
-    counters_.mistakes += y * step.score <= 0 ? 1 : 0;
+    counters_.mistakes += !real && y * step.score <= 0 ? 1 : 0;
   }
   ++counters_.examples;
-  const std::uint32_t predicted = decide(scores_);
+  const double predicted = decide(scores_);
   if (first_pass) {
     ++counters_.first_seen;
-    counters_.first_wrong += predicted != class_number ? 1 : 0;
+    counters_.first_loss += real ? std::fabs(predicted - label) : predicted != label ? 1 : 0;
   }
   return predicted;
+}
+
+std::string Model::label_text(double label) const {
+  return schema_.label.real() ? format_number(label) : schema_.label.classes[static_cast<std::size_t>(label)];
 }
 
 void Model::replace_schema(Schema schema) { schema_ = std::move(schema); }

@@ -83,7 +83,10 @@ void put_schema(const Schema& schema, TensorFile& file) {
            {"features", schema.features},
            {"scale", word(schema.scale)},
            {"label",
-            {{"name", schema.label.name}, {"classes", schema.label.classes}, {"positive", schema.label.positive}}}}
+            {{"name", schema.label.name},
+             {"classes", schema.label.classes},
+             {"positive", schema.label.positive},
+             {"weights", schema.label.weights}}}}
           .dump();
   Json columns = Json::array();
   std::vector<double> moments;
@@ -116,8 +119,12 @@ Schema get_schema(const TensorFile& file, const std::string& name) {
   schema.label.name = json.at("label").at("name").get<std::string>();
   schema.label.classes = json.at("label").at("classes").get<std::vector<std::string>>();
   schema.label.positive = json.at("label").at("positive").get<std::uint32_t>();
-  if (schema.label.classes.size() < 2 || schema.label.positive >= schema.label.classes.size())
-    fail("it has no two classes");
+  schema.label.weights = json.at("label").at("weights").get<std::vector<double>>();
+  const std::size_t classes = schema.label.classes.size();
+  if (classes == 1 || schema.label.positive >= std::max<std::size_t>(classes, 1)) fail("it has no two classes");
+  if (!schema.label.weights.empty() && schema.label.weights.size() != classes) fail("its class weights do not fit");
+  for (const double weight : schema.label.weights)
+    if (!(weight >= 0) || !std::isfinite(weight)) fail("a class weight is impossible");
 
   const std::vector<std::uint8_t>& text = state.find<std::uint8_t>("columns");
   const std::vector<double>& moments = state.find<double>("moments");
@@ -162,7 +169,8 @@ std::string Model::to_bytes() {
   file.metadata["params"] = Json{{"learner", info_->name}, {"values", params_.texts()}}.dump();
   file.metadata["counters"] = Json{{"examples", counters_.examples},     {"passes", counters_.passes},
                                    {"updates", counters_.updates},       {"mistakes", counters_.mistakes},
-                                   {"first_seen", counters_.first_seen}, {"first_wrong", counters_.first_wrong}}
+                                   {"unlabelled", counters_.unlabelled}, {"first_seen", counters_.first_seen},
+                                   {"first_loss", counters_.first_loss}}
                                   .dump();
   file.metadata["rules"] = "";
   put_schema(schema_, file);
@@ -190,14 +198,17 @@ Model Model::decode(const TensorFile& file, const std::string& name) {
   const LearnerInfo& info = find_learner(params.at("learner").get<std::string>());
   const auto values = params.at("values").get<std::map<std::string, std::string>>();
   Schema schema = get_schema(file, name);
+  if (schema.label.real() && info.make_regressor == nullptr)
+    throw ModelError({name, 0, 0}, fmt::format("it has no classes, and {} does not do regression", info.name));
   const std::uint32_t features = schema.features;
   schema.features = 0;  // no room for features before the file has shown that it holds their state
   Model model(std::move(schema), info, Params(info.name, info.params, values));
   model.schema_.features = features;
   const Json counters = Json::parse(file.metadata.at("counters"));
   const auto counter = [&](const char* key) { return counters.at(key).get<std::uint64_t>(); };
-  model.counters_ = {counter("examples"), counter("passes"),     counter("updates"),
-                     counter("mistakes"), counter("first_seen"), counter("first_wrong")};
+  model.counters_ = {counter("examples"),   counter("passes"),     counter("updates"),
+                     counter("mistakes"),   counter("unlabelled"), counter("first_seen"),
+                     counters.at("first_loss").get<double>()};
   for (std::size_t k = 0; k < model.tasks_.size(); ++k) {
     StateReader reader(file, name, fmt::format("task.{}.", k));
     model.tasks_[k].learner->visit(reader);

@@ -15,8 +15,8 @@
 #include "block_store.hpp"
 #include "core/text.hpp"
 #include "postil/error.hpp"
-#include "postil/model.hpp"
 #include "postil/random.hpp"
+#include "postil/train.hpp"
 
 namespace postil {
 namespace {
@@ -37,6 +37,8 @@ class Trainer {
     if (options_.init != nullptr) {
       model_.emplace(std::move(*options_.init));
       read_.schema = &model_->schema();
+      read_.real_labels = model_->schema().label.real();
+      unlabelled_before_ = model_->counters().unlabelled;
       Reader reader(path_, read_);
       source_ = reader.table().source;
       if (options_.order == Order::file || stream_)
@@ -44,9 +46,10 @@ class Trainer {
       else
         learn_in_memory(reader);
     } else {
+      read_.real_labels = options_.recipe.label.regression;
       Reader reader(path_, read_);
-      scale_ = options_.scale.value_or(reader.format() == Format::libsvm ? Scale::none : Scale::standard);
-      info_ = &find_learner(options_.learner);
+      source_ = reader.table().source;
+      scale_ = options_.recipe.scale_for(reader.format());
       if (stream_)
         learn_stream(reader);
       else if (options_.order != Order::file)
@@ -61,60 +64,17 @@ class Trainer {
           "the weights overflowed: the numbers are too large for this learner; --scale standard or smaller steps help");
     describe_label();
     if (stream_ && options_.order != Order::file) note("standard input keeps its order");
-    if (unlabelled_ > 0)
-      note(fmt::format("{} row{} without a label {} not learned from", unlabelled_, unlabelled_ == 1 ? "" : "s",
-                       unlabelled_ == 1 ? "was" : "were"));
+    if (const std::uint64_t rows = model_->counters().unlabelled - unlabelled_before_; rows > 0)
+      note(fmt::format("{} row{} without a label {} not learned from", rows, rows == 1 ? "" : "s",
+                       rows == 1 ? "was" : "were"));
     return std::move(*model_);
   }
 
  private:
   // ---- settling the schema ----
 
-  // Names the classes in a surveyed schema.
-  Schema with_classes(Schema schema, const Table& table) {
-    source_ = table.source;
-    schema.label.name = table.label_name;
-    std::vector<std::string> classes = table.labels;
-    if (!options_.classes.empty()) {
-      classes.clear();
-      for (const std::string& name : options_.classes) {
-        classes.push_back(canonical_label(name));
-        if (name.empty()) throw ParamError("--classes: a class without a name");
-        if (std::count(classes.begin(), classes.end(), classes.back()) > 1)
-          throw ParamError(fmt::format("--classes names {} twice", in_quotes(classes.back())));
-      }
-      for (const std::string& label : table.labels)
-        if (std::find(classes.begin(), classes.end(), label) == classes.end())
-          throw DataError({table.source, 0, 0}, fmt::format("found class {}, but --classes names only: {}",
-                                                            in_quotes(label), joined(classes)));
-    }
-    classes = ordered_classes(std::move(classes));
-    classes.erase(std::unique(classes.begin(), classes.end()), classes.end());
-    if (classes.empty())
-      throw DataError({table.source, 0, 0}, fmt::format("there is no labelled row to learn from: column {} is empty",
-                                                        in_quotes(table.label_name)));
-    if (classes.size() == 1)
-      throw DataError(
-          {table.source, 0, 0},
-          fmt::format("found only one class, {}, in column {}; --classes a,b names classes that are still to come",
-                      in_quotes(classes[0]), in_quotes(table.label_name)));
-    schema.label.positive = static_cast<std::uint32_t>(classes.size() - 1);
-    if (!options_.positive.empty() && classes.size() > 2)
-      throw ParamError(fmt::format("--positive is for two classes; there are {}: {}", classes.size(), joined(classes)));
-    if (!options_.positive.empty()) {
-      const std::string wanted = canonical_label(options_.positive);
-      const auto found = std::find(classes.begin(), classes.end(), wanted);
-      if (found == classes.end())
-        throw DataError({table.source, 0, 0}, fmt::format("--positive: there is no class {}{}", in_quotes(wanted),
-                                                          suggestion(wanted, classes)));
-      schema.label.positive = static_cast<std::uint32_t>(found - classes.begin());
-    }
-    schema.label.classes = std::move(classes);
-    return schema;
-  }
-
-  void begin(Schema schema) {
-    model_.emplace(std::move(schema), *info_, Params(info_->name, info_->params, options_.settings));
+  void begin(const Survey& survey, const Reader& reader) {
+    model_.emplace(options_.recipe.begin(survey, reader.table()));
   }
 
   Survey new_survey(const Reader& reader) const { return {reader.table(), scale_, options_.read.wishes}; }
@@ -123,14 +83,9 @@ class Trainer {
 
   void learn(const Block& block, std::size_t i, bool first_pass) {
     const double label = block.labels().empty() ? std::numeric_limits<double>::quiet_NaN() : block.labels()[i];
-    if (std::isnan(label)) {
-      unlabelled_ += first_pass ? 1 : 0;
-      return;
-    }
-    const auto truth = static_cast<std::uint32_t>(label);
-    const std::uint32_t predicted = model_->learn(block.row(i), truth, block.weight(i), first_pass);
-    if (first_pass && options_.checkpoint && std::has_single_bit(model_->counters().first_seen))
-      report_checkpoint(truth, predicted, block.row(i).count);
+    const double predicted = model_->learn(block.row(i), label, block.weight(i), first_pass);
+    if (first_pass && options_.checkpoint && !std::isnan(label) && std::has_single_bit(model_->counters().first_seen))
+      report_checkpoint(label, predicted, block.row(i).count);
   }
   void learn(const Block& block, bool first_pass) {
     for (std::size_t i = 0; i < block.rows(); ++i) learn(block, i, first_pass);
@@ -179,7 +134,7 @@ class Trainer {
       kept.push_back(std::move(block));
     }
     if (kept.empty()) fail_empty(reader);
-    begin(with_classes(survey.finish(), reader.table()));
+    begin(survey, reader);
     learn_rest(reader, std::move(kept));
   }
 
@@ -206,7 +161,7 @@ class Trainer {
       }
     }
     if (blocks.empty()) fail_empty(reader);
-    if (survey) begin(with_classes(survey->finish(), reader.table()));
+    if (survey) begin(*survey, reader);
     Encoder encoder(model_->schema(), reader.table());
     if (survey && options_.read.wishes.kinds.empty()) encoder.trust();
     if (reader.table().anonymous && model_->schema().scaling.identity()) model_->grow(reader.table().width);
@@ -245,7 +200,7 @@ class Trainer {
       survey_and_learn(reader, survey, std::move(first));
       return;
     }
-    begin(with_classes(survey.finish(), reader.table()));
+    begin(survey, reader);
     const std::size_t classes = reader.table().labels.size();
     BlockStore store(options_.cache);
     std::optional<Encoder> encoder(std::in_place, model_->schema(), reader.table());
@@ -260,7 +215,7 @@ class Trainer {
         block = Block();
       }
       if (!reader.next(block)) {
-        if (!reader.table().anonymous) model_->replace_schema(with_classes(survey.finish(), reader.table()));
+        if (!reader.table().anonymous) model_->replace_schema(options_.recipe.schema(survey, reader.table()));
         further_passes(store);
         return;
       }
@@ -269,7 +224,6 @@ class Trainer {
     // The first block's schema does not hold for the whole file.
     encoder.reset();
     model_.reset();
-    unlabelled_ = 0;
     survey_and_learn(reader, survey);
   }
 
@@ -279,8 +233,9 @@ class Trainer {
     const bool numbers = std::all_of(table.columns.begin(), table.columns.end(), [](const TableColumn& column) {
       return column.type == TableColumn::Type::number;
     });
+    const LabelWishes& label = options_.recipe.label;
     return scale_ == Scale::none && numbers && options_.read.wishes.kinds.empty() && !survey.any_missing() &&
-           (table.labels.size() > 1 || options_.classes.size() > 1);
+           (label.regression || table.labels.size() > 1 || label.classes.size() > 1) && !label.balanced;
   }
 
   // Completes a survey begun with this reader and learns in file order, reading the file again unless all its rows are
@@ -300,7 +255,7 @@ class Trainer {
       kept.push_back(std::move(block));
       block = Block();
     }
-    begin(with_classes(survey.finish(), reader.table()));
+    begin(survey, reader);
     if (keeping) {
       learn_rest(reader, std::move(kept));
       return;
@@ -318,22 +273,26 @@ class Trainer {
   void note(const std::string& text) const {
     if (options_.note) options_.note(text);
   }
-  void report_checkpoint(std::uint32_t truth, std::uint32_t predicted, std::uint32_t features) {
+  void report_checkpoint(double truth, double predicted, std::uint32_t features) {
     const Counters& now = model_->counters();
-    if (now.first_seen <= last_seen_) last_seen_ = last_wrong_ = 0;  // training began again
+    if (now.first_seen <= last_seen_) {  // training began again
+      last_seen_ = 0;
+      last_loss_ = 0;
+    }
     options_.checkpoint({.examples = now.first_seen,
                          .error = now.progressive_error(),
-                         .since_last = static_cast<double>(now.first_wrong - last_wrong_) /
-                                       static_cast<double>(now.first_seen - last_seen_),
+                         .since_last = (now.first_loss - last_loss_) / static_cast<double>(now.first_seen - last_seen_),
                          .truth = truth,
                          .predicted = predicted,
                          .features = features});
     last_seen_ = now.first_seen;
-    last_wrong_ = now.first_wrong;
+    last_loss_ = now.first_loss;
   }
   void describe_label() const {
     const Label& label = model_->schema().label;
-    if (label.classes.size() == 2)
+    if (label.real())
+      note(fmt::format("label {}: numbers", in_quotes(label.name)));
+    else if (label.classes.size() == 2)
       note(fmt::format("label {}: {} is positive, {} negative", in_quotes(label.name),
                        in_quotes(label.classes[label.positive]), in_quotes(label.classes[1 - label.positive])));
     else
@@ -355,11 +314,11 @@ class Trainer {
   bool stream_;
   ReadOptions read_;
   Scale scale_ = Scale::none;
-  const LearnerInfo* info_ = nullptr;
   std::optional<Model> model_;
   std::string source_;
-  std::uint64_t unlabelled_ = 0;
-  std::uint64_t last_seen_ = 0, last_wrong_ = 0;  // at the last checkpoint
+  std::uint64_t unlabelled_before_ = 0;  // this run
+  std::uint64_t last_seen_ = 0;          // at the last checkpoint
+  double last_loss_ = 0;
 };
 
 }  // namespace

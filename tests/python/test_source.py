@@ -31,6 +31,7 @@ HEADER_LAYER = {
     "writer": "data",
     "generate": "data",
     "model": "model",
+    "train": "model",
     "metrics": "eval",
     "postil": "cli",
 }

@@ -26,7 +26,7 @@ std::string make(const std::string& generator, std::uint64_t rows, std::uint64_t
 
 TEST(Train, LearnsFromZeroAndCountsMistakes) {
   TrainOptions options = in_file_order();
-  options.settings = {{"bias", "none"}, {"average", "none"}};
+  options.recipe.settings = {{"bias", "none"}, {"average", "none"}};
   // By hand: w = 0 errs on row 1 -> (1, 2); row 2 scores 3 - 2 = 1 > 0, y = -1: errs -> (-2, 3); row 3 scores 1 > 0:
   // right.
   const Model model = train_text("1 1:1 2:2\n-1 1:3 2:-1\n1 1:1 2:1\n", options);
@@ -34,14 +34,14 @@ TEST(Train, LearnsFromZeroAndCountsMistakes) {
   EXPECT_EQ(model.explain(0).bias, 0);
   EXPECT_EQ(model.counters().mistakes, 2U);
   EXPECT_EQ(model.counters().updates, 2U);
-  EXPECT_EQ(model.counters().first_wrong, 1U);  // a score of 0 predicts +1, which was right for row 1
+  EXPECT_EQ(model.counters().first_loss, 1);  // a score of 0 predicts +1, which was right for row 1
 }
 
 TEST(Train, TheBiasIsTheWeightOfAConstantFeature) {
   const std::string text = make("dense", 300, 1, {{"features", "5"}}, Format::libsvm);
   TrainOptions with = in_file_order(), without = in_file_order();
-  with.settings["bias"] = "0.5";
-  without.settings["bias"] = "none";
+  with.recipe.settings["bias"] = "0.5";
+  without.recipe.settings["bias"] = "none";
   std::string augmented;
   for (std::size_t begin = 0, end = 0; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1)
     augmented += text.substr(begin, end - begin) + " 6:0.5\n";
@@ -152,17 +152,17 @@ TEST(Train, MoreThanTwoClasses) {
 TEST(Train, ClassesAndPositive) {
   TrainOptions options = in_file_order();
   EXPECT_EQ(test::message_of([&] { train_text("a,label\n1,x\n2,x\n", options); }).substr(0, 4), "/tmp");
-  options.classes = {"x", "y"};
+  options.recipe.label.classes = {"x", "y"};
   EXPECT_EQ(train_text("a,label\n1,x\n2,x\n", options).schema().label.classes, (std::vector<std::string>{"x", "y"}));
   EXPECT_NE(test::message_of([&] {
               train_text("a,label\n1,x\n2,z\n", options);
             }).find("found class 'z', but --classes names only: x, y"),
             std::string::npos);
-  options.classes.clear();
+  options.recipe.label.classes.clear();
   EXPECT_EQ(train_text("a,label\n1,x\n2,y\n", options).schema().label.positive, 1U);
-  options.positive = "x";
+  options.recipe.label.positive = "x";
   EXPECT_EQ(train_text("a,label\n1,x\n2,y\n", options).schema().label.positive, 0U);
-  options.positive = "q";
+  options.recipe.label.positive = "q";
   EXPECT_NE(
       test::message_of([&] { train_text("a,label\n1,x\n2,y\n", options); }).find("--positive: there is no class 'q'"),
       std::string::npos);

@@ -1,0 +1,73 @@
+// Training: from a file of examples to a model.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "postil/model.hpp"
+#include "postil/reader.hpp"
+#include "postil/schema.hpp"
+
+namespace postil {
+
+// What a user may say about the label beforehand.
+struct LabelWishes {
+  bool regression = false;                // labels are numbers, not classes
+  std::vector<std::string> classes;       // all there will be; empty: those in the data
+  std::string positive;                   // of two classes; empty: the larger number or later name
+  std::map<std::string, double> weights;  // of an example of a class; not named: 1
+  bool balanced = false;                  // weights that make the classes count alike
+};
+
+// How a model is made from data: the learner, its parameters, the scaling, the label.
+struct Recipe {
+  std::string learner;                          // empty: arow, or pa for regression
+  std::map<std::string, std::string> settings;  // of the learner
+  std::optional<Scale> scale;                   // not given: standard for CSV, none for LIBSVM
+  LabelWishes label;
+
+  [[nodiscard]] const LearnerInfo& info() const;  // throws ParamError, also if it cannot do regression
+  [[nodiscard]] Params params() const;            // throws ParamError
+  void check() const;                             // throws what making the learner would throw
+  [[nodiscard]] Scale scale_for(Format format) const;
+  // A fresh model for the rows surveyed. Throws DataError if there are no two classes.
+  [[nodiscard]] Model begin(const Survey& survey, const Table& table) const;
+  // The schema of that model, and its label.
+  [[nodiscard]] Schema schema(const Survey& survey, const Table& table) const;
+};
+
+// Progressive validation: how the predictions made before learning did, at example 1, 2, 4, 8, ... of the first pass.
+struct Checkpoint {
+  std::uint64_t examples = 0;
+  double error = 0;                 // share of wrong labels so far; regression: mean |error|
+  double since_last = 0;            // since the checkpoint before
+  double truth = 0, predicted = 0;  // labels of this example
+  std::uint32_t features = 0;       // values of this example
+};
+
+enum class Order : std::uint8_t { file, shuffle, sample };  // sample: with replacement
+
+struct TrainOptions {
+  Recipe recipe;
+  ReadOptions read;
+  std::uint64_t passes = 1;
+  std::uint64_t seed = 0;
+  Order order = Order::shuffle;
+  std::uint64_t memory = 1'000'000'000;  // bytes of rows kept for shuffling
+  std::uint64_t cache = 256'000'000;     // bytes of rows kept for further passes in file order; the rest goes to a file
+  Model* init = nullptr;                 // go on from here; its schema, learner and parameters hold
+
+  std::function<void(const Checkpoint&)> checkpoint;
+  std::function<void(const std::string&)> note;  // what the user should know; never called from another thread
+  std::function<void(std::string_view stage, std::uint64_t rows, std::uint64_t bytes, std::uint64_t total)> progress;
+};
+
+// Reads `path` ("-": standard input, in order, its first 256 rows settle the schema) and learns from it.
+Model train(const std::string& path, const TrainOptions& options);
+
+}  // namespace postil
