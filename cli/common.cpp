@@ -183,12 +183,13 @@ Recipe RecipeFlags::recipe_of(const std::string& learner, std::map<std::string, 
     const std::optional<double> weight =
         equals == std::string::npos ? std::nullopt : parse_number(text.substr(equals + 1));
     if (!weight || *weight < 0)
-      throw ParamError(fmt::format("--class-weight '{}': expected CLASS=WEIGHT with a weight of 0 or more, or balanced", text));
+      throw ParamError(
+          fmt::format("--class-weight '{}': expected CLASS=WEIGHT with a weight of 0 or more, or balanced", text));
     recipe.label.weights[text.substr(0, equals)] = *weight;
   }
   const LearnerInfo& info = recipe.info();
-  const bool has_bias = std::any_of(info.params.begin(), info.params.end(),
-                                    [](const ParamSpec& spec) { return spec.name == "bias"; });
+  const bool has_bias =
+      std::any_of(info.params.begin(), info.params.end(), [](const ParamSpec& spec) { return spec.name == "bias"; });
   if (no_bias_ && has_bias) recipe.settings["bias"] = "none";
   recipe.check();  // wrong parameters are told before any data are read
   return recipe;

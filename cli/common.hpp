@@ -21,6 +21,9 @@ void add_train(CLI::App& app);
 void add_predict(CLI::App& app);
 void add_evaluate(CLI::App& app);
 void add_explain(CLI::App& app);
+void add_cv(CLI::App& app);
+void add_curve(CLI::App& app);
+void add_tune(CLI::App& app);
 void add_make(CLI::App& app);
 void add_convert(CLI::App& app);
 
@@ -29,7 +32,7 @@ void print(const std::string& text);  // on standard output, exactly
 void print_json(const Json& json);
 Json params_json(const Params& params);
 Json label_json(const Model& model, double label);  // a class's name or a number
-const CLI::Validator& whole_number();  // CLI11 takes -5 for a large unsigned number
+const CLI::Validator& whole_number();               // CLI11 takes -5 for a large unsigned number
 bool is_standard_output(const std::string& path);
 std::uint64_t parse_size(const std::string& text);  // 500M, 1GB, 1000000; throws ParamError
 
@@ -52,7 +55,7 @@ class DataFlags {
 class RecipeFlags {
  public:
   void add_to(CLI::App& verb, bool one_learner = true);  // false: --learner and --set are the verb's own
-  [[nodiscard]] Recipe recipe() const;                    // checked
+  [[nodiscard]] Recipe recipe() const;                   // checked
   // The same, for another learner and other settings than those given.
   [[nodiscard]] Recipe recipe_of(const std::string& learner, std::map<std::string, std::string> settings) const;
   [[nodiscard]] bool given() const;

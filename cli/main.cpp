@@ -50,6 +50,9 @@ int main(int argc, char** argv) {
   cli::add_predict(app);
   cli::add_evaluate(app);
   cli::add_explain(app);
+  cli::add_cv(app);
+  cli::add_curve(app);
+  cli::add_tune(app);
   cli::add_make(app);
   cli::add_convert(app);
   try {

@@ -74,8 +74,9 @@ void evaluate_numbers(const Model& model, const std::string& data, const ReadOpt
                 {"rmse", evaluation.rmse()},
                 {"r2", optional_json(r2)}});
   else
-    print(fmt::format("{} examples\nmean |error| {:.6g}, root mean squared error {:.6g}, R2 {}\n", evaluation.examples(),
-                      evaluation.mae(), evaluation.rmse(), r2 ? fmt::format("{:.4f}", *r2) : "none (one value only)"));
+    print(fmt::format("{} examples\nmean |error| {:.6g}, root mean squared error {:.6g}, R2 {}\n",
+                      evaluation.examples(), evaluation.mae(), evaluation.rmse(),
+                      r2 ? fmt::format("{:.4f}", *r2) : "none (one value only)"));
 }
 
 void evaluate_classes(const Model& model, const std::string& data, const ReadOptions& read, bool json) {
@@ -97,9 +98,9 @@ void evaluate_classes(const Model& model, const std::string& data, const ReadOpt
     return;
   }
   std::string text =
-      fmt::format("Accuracy = {:.4g}% ({}/{})\nbalanced error {:.4f}, F1 {:.4f}, AUC {}, log loss {:.4f}\n", 100 * evaluation.accuracy(),
-                  evaluation.correct(), evaluation.examples(), evaluation.balanced_error(), evaluation.f1(),
-                  auc ? fmt::format("{:.4f}", *auc) : "none (one class only)", evaluation.log_loss());
+      fmt::format("Accuracy = {:.4g}% ({}/{})\nbalanced error {:.4f}, F1 {:.4f}, AUC {}, log loss {:.4f}\n",
+                  100 * evaluation.accuracy(), evaluation.correct(), evaluation.examples(), evaluation.balanced_error(),
+                  evaluation.f1(), auc ? fmt::format("{:.4f}", *auc) : "none (one class only)", evaluation.log_loss());
   text += "truth \\ predicted\n";
   std::size_t wide = 10;
   for (const std::string& name : label.classes) wide = std::max(wide, name.size() + 1);
@@ -218,7 +219,7 @@ void add_evaluate(CLI::App& app) {
   verb->add_flag("--json", flags->json, "one JSON document");
   flags->reading.add_to(*verb, false);
   verb->footer("Example:  postil evaluate points.postil points.csv");
-  verb->callback([=] { 
+  verb->callback([=] {
     const Model model = Model::load(flags->model);
     (model.schema().label.real() ? evaluate_numbers : evaluate_classes)(model, flags->data,
                                                                         flags->reading.read_options(), flags->json);

@@ -14,7 +14,7 @@ namespace {
 struct TrainFlags {
   std::string data, model, init, memory = "1GB", order;
   std::uint64_t passes = 1, seed = 0;
-  bool no_shuffle = false, json = false, quiet = false;
+  bool no_shuffle = false, json = false, quiet = false, bounds = false;
   RecipeFlags recipe;
   DataFlags reading;
 };
@@ -35,8 +35,57 @@ TrainOptions train_options(const TrainFlags& flags) {
   return options;
 }
 
+// Reads the data once more, for what theory says about them.
+std::vector<MistakeBounds> measure_bounds(const Model& model, const TrainFlags& flags, ReadOptions read) {
+  read.schema = &model.schema();
+  Reader reader(flags.data, read);
+  Encoder encoder(model.schema(), reader.table());
+  std::vector<Block> blocks;
+  for (Block block; reader.next(block); block = Block()) blocks.push_back(encoder.encode(std::move(block)));
+  return mistake_bounds(model, blocks, flags.passes);
+}
+
+void check_bounds(const TrainFlags& flags, const TrainOptions& options) {
+  if (options.recipe.info().name != "perceptron" || options.recipe.label.regression)
+    throw ParamError("--bounds are about the perceptron: --learner perceptron");
+  if (!flags.init.empty() || options.order == Order::sample || options.read.weight || options.recipe.label.balanced ||
+      !options.recipe.label.weights.empty())
+    throw ParamError(
+        "--bounds count each row of DATA once a pass, with weight 1: without --init, --order sample and weights");
+  if (!can_read_again(flags.data)) throw ParamError("--bounds read the data a second time; DATA must be a file");
+}
+
+Json bounds_json(const Model& model, const std::vector<MistakeBounds>& bounds) {
+  Json list = Json::array();
+  for (std::size_t k = 0; k < bounds.size(); ++k) {
+    const MistakeBounds& b = bounds[k];
+    list.push_back({{"class", model.label_text(model.class_of(k))},
+                    {"mistakes", b.mistakes},
+                    {"R", b.radius},
+                    {"u_norm", b.norm},
+                    {"theorem_3_1", {{"gamma", b.margin}, {"bound", b.separable ? Json(*b.separable) : Json()}}},
+                    {"theorem_3_2", {{"gamma", b.soft_margin}, {"D", b.deviation}, {"bound", b.general}}}});
+  }
+  return list.size() == 1 ? list[0] : Json{{"per_class", list}};
+}
+
+std::string bounds_text(const Model& model, const std::vector<MistakeBounds>& bounds) {
+  std::string text;
+  for (std::size_t k = 0; k < bounds.size(); ++k) {
+    const MistakeBounds& b = bounds[k];
+    text += fmt::format("{} = {}: {} mistakes of the perceptron's own weights; R = {:.4g}\n", model.schema().label.name,
+                        model.label_text(model.class_of(k)), b.mistakes, b.radius);
+    text += b.separable ? fmt::format("  theorem 3.1: at most {:.6g} (margin {:.4g}, |u| {:.4g})\n", *b.separable,
+                                      b.margin, b.norm)
+                        : "  theorem 3.1: no separator was found\n";
+    text += fmt::format("  theorem 3.2: at most {:.6g} (margin {:.4g}, D = {:.4g})\n", b.general, b.soft_margin,
+                        b.deviation);
+  }
+  return text;
+}
+
 Json train_json(const Model& model, const std::string& path, const std::vector<Checkpoint>& checkpoints,
-                double seconds) {
+                const std::optional<std::vector<MistakeBounds>>& bounds, double seconds) {
   const Label& label = model.schema().label;
   Json progressive = Json::array();
   for (const Checkpoint& c : checkpoints)
@@ -47,18 +96,20 @@ Json train_json(const Model& model, const std::string& path, const std::vector<C
                            {"predicted", label_json(model, c.predicted)},
                            {"features", c.features}});
   const Counters& counters = model.counters();
-  return {{"model", path.empty() ? Json() : Json(path)},
-          {"learner", model.learner().name},
-          {"params", params_json(model.params())},
-          {"examples", counters.examples},
-          {"passes", counters.passes},
-          {"updates", counters.updates},
-          {"mistakes", counters.mistakes},
-          {"progressive_error", counters.progressive_error()},
-          {"seconds", seconds},
-          {"classes", label.classes},
-          {"class_weights", label.weights.empty() ? Json() : Json(label.weights)},
-          {"progressive", progressive}};
+  Json json{{"model", path.empty() ? Json() : Json(path)},
+            {"learner", model.learner().name},
+            {"params", params_json(model.params())},
+            {"examples", counters.examples},
+            {"passes", counters.passes},
+            {"updates", counters.updates},
+            {"mistakes", counters.mistakes},
+            {"progressive_error", counters.progressive_error()},
+            {"seconds", seconds},
+            {"classes", label.classes},
+            {"class_weights", label.weights.empty() ? Json() : Json(label.weights)},
+            {"progressive", progressive}};
+  if (bounds) json["bounds"] = bounds_json(model, *bounds);
+  return json;
 }
 
 // The table that users of Vowpal Wabbit know.
@@ -93,7 +144,8 @@ std::string summary(const Model& model, const std::string& path, double seconds)
       "{}: {} examples, {} features, {} pass{}, {:.3g} s\n"
       "{}\n{}",
       model.learner().name, counters.examples, model.schema().features, counters.passes,
-      counters.passes == 1 ? "" : "es", seconds, counts_text(model), path.empty() ? "" : fmt::format("model saved to {}\n", path));
+      counters.passes == 1 ? "" : "es", seconds, counts_text(model),
+      path.empty() ? "" : fmt::format("model saved to {}\n", path));
 }
 
 void run_train(const TrainFlags& flags) {
@@ -107,6 +159,7 @@ void run_train(const TrainFlags& flags) {
     start.emplace(Model::load(flags.init));
     options.init = &*start;
   }
+  if (flags.bounds) check_bounds(flags, options);
   Meter meter;
   if (!flags.quiet)
     options.note = [&](const std::string& text) {
@@ -125,6 +178,8 @@ void run_train(const TrainFlags& flags) {
   Model model = train(flags.data, options);
   const double seconds = watch.seconds();
   meter.clear();
+  std::optional<std::vector<MistakeBounds>> bounds;
+  if (flags.bounds) bounds = measure_bounds(model, flags, options.read);
   // The model is written before the report and named after it: if either fails, neither remains.
   std::optional<OutputFile> file;
   if (!flags.model.empty()) {
@@ -132,9 +187,10 @@ void run_train(const TrainFlags& flags) {
     file->write(model.to_bytes());
     file->prepare();
   }
-  const std::string report =
-      flags.json ? train_json(model, flags.model, checkpoints, seconds).dump(2) + "\n"
-                 : (flags.quiet ? "" : progress_table(model, checkpoints)) + summary(model, flags.model, seconds);
+  const std::string report = flags.json ? train_json(model, flags.model, checkpoints, bounds, seconds).dump(2) + "\n"
+                                        : (flags.quiet ? "" : progress_table(model, checkpoints)) +
+                                              summary(model, flags.model, seconds) +
+                                              (bounds ? bounds_text(model, *bounds) : "");
   if (!is_standard_output(flags.model)) print(report);
   if (file) file->commit();
   if (flags.model.empty() && !flags.quiet) note("nothing was saved; --model FILE keeps the model");
@@ -208,6 +264,7 @@ void add_train(CLI::App& app) {
   verb->add_option("--memory", flags->memory, "how much the rows may take to be shuffled")->capture_default_str();
   flags->recipe.add_to(*verb);
   verb->add_option("--init", flags->init, "go on from this model");
+  verb->add_flag("--bounds", flags->bounds, "perceptron: the mistake bounds of theory beside the mistakes made");
   verb->add_flag("--quiet", flags->quiet, "no remarks on standard error");
   verb->add_flag("--json", flags->json, "one JSON document");
   flags->reading.add_to(*verb, true);
@@ -242,11 +299,11 @@ void add_explain(CLI::App& app) {
     std::string text =
         fmt::format("{} on {} examples, {}\n", model.learner().name, model.counters().examples, error_text(model));
     for (std::size_t k = 0; k < tasks.size(); ++k)
-      text += explain_table(model, tasks[k],
-                            label.real() ? fmt::format("{}:", label.name)
-                                         : fmt::format("{} = {}:", label.name,
-                                                       label.classes[tasks.size() == 1 ? label.positive : k]),
-                            flags->top);
+      text += explain_table(
+          model, tasks[k],
+          label.real() ? fmt::format("{}:", label.name)
+                       : fmt::format("{} = {}:", label.name, label.classes[tasks.size() == 1 ? label.positive : k]),
+          flags->top);
     print(text);
   });
 }

@@ -32,8 +32,9 @@ class Learner {
 
   virtual void grow(std::size_t features) = 0;  // room for this many features; called between blocks, never shrinks
   [[nodiscard]] virtual double score(Row x) const = 0;
-  virtual Step learn(Row x, double y, double weight) = 0;  // y is +1 or -1, or the number of a regressor; does not allocate
-  virtual void visit(Archive& archive) = 0;                // names each piece of state once
+  virtual Step learn(Row x, double y,
+                     double weight) = 0;     // y is +1 or -1, or the number of a regressor; does not allocate
+  virtual void visit(Archive& archive) = 0;  // names each piece of state once
   [[nodiscard]] virtual bool fits(
       std::size_t features) const = 0;  // after reading: the state is whole and of this width
   [[nodiscard]] virtual std::optional<LinearModel> linear() const = 0;  // the weights that score uses, if it has any
@@ -52,7 +53,7 @@ struct LearnerInfo {
   std::string_view python_name;  // class name
   std::span<const ParamSpec> params;
   std::unique_ptr<Learner> (*make)(const Params&);
-  std::string_view page;                                               // Markdown: problem, update, when not to use it
+  std::string_view page;                                                // Markdown: problem, update, when not to use it
   std::unique_ptr<Learner> (*make_regressor)(const Params&) = nullptr;  // for labels that are numbers; null: none
   std::string_view regression_settings = {};  // "key=value key=value": what else holds there unless set
 

@@ -19,12 +19,13 @@ struct TensorFile;
 struct Task {
   std::uint32_t class_number;  // place in schema.label.classes
   std::unique_ptr<Learner> learner;
+  std::uint64_t updates = 0;  // rounds that changed it
 };
 
 struct Counters {
   std::uint64_t examples = 0;  // rounds of learning, all passes
   std::uint64_t passes = 0;
-  std::uint64_t updates = 0;     // rounds, of any task, that changed the learner
+  std::uint64_t updates = 0;     // rounds, of all tasks, that changed the learner
   std::uint64_t mistakes = 0;    // rounds, of any task, with y * score <= 0 before learning; none in regression
   std::uint64_t unlabelled = 0;  // rows of the first pass that there was nothing to learn from
   std::uint64_t first_seen = 0;  // examples of the first pass, with ...
@@ -52,6 +53,8 @@ class Model {
   [[nodiscard]] const Params& params() const { return params_; }
   [[nodiscard]] const Counters& counters() const { return counters_; }
   [[nodiscard]] std::size_t outputs() const { return tasks_.size(); }
+  [[nodiscard]] std::uint32_t class_of(std::size_t task) const { return tasks_[task].class_number; }
+  [[nodiscard]] std::uint64_t updates(std::size_t task) const { return tasks_[task].updates; }
 
   // Rows must be encoded by this model's schema. `scores` holds outputs() numbers.
   void score(Row x, std::span<double> scores) const;
@@ -62,7 +65,7 @@ class Model {
   double learn(Row x, double label, double weight, bool first_pass);
   void pass_done() { ++counters_.passes; }
   [[nodiscard]] std::string label_text(double label) const;  // a class's name, or the number
-  [[nodiscard]] bool finite();  // no learner's state has overflowed
+  [[nodiscard]] bool finite();                               // no learner's state has overflowed
 
   // Training only: a schema that names the same features, with what was seen since; or more features of anonymous
   // columns.

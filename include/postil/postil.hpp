@@ -2,7 +2,9 @@
 #pragma once
 
 #include "postil/archive.hpp"      // IWYU pragma: export
+#include "postil/bounds.hpp"       // IWYU pragma: export
 #include "postil/error.hpp"        // IWYU pragma: export
+#include "postil/evaluate.hpp"     // IWYU pragma: export
 #include "postil/generate.hpp"     // IWYU pragma: export
 #include "postil/kernels.hpp"      // IWYU pragma: export
 #include "postil/learner.hpp"      // IWYU pragma: export

@@ -22,15 +22,15 @@ bool can_read_again(const std::string& path);  // a regular file: not a pipe, no
 
 struct ReadOptions {
   Format format = Format::guess;
-  std::optional<bool> header;        // CSV: the first record holds names; not given: guessed
-  std::optional<std::string> label;  // CSV: the label column; not given: `label`, `class` or `target`, else the last
+  std::optional<bool> header;         // CSV: the first record holds names; not given: guessed
+  std::optional<std::string> label;   // CSV: the label column; not given: `label`, `class` or `target`, else the last
   std::optional<std::string> weight;  // CSV: a column that says how much a row counts
-  bool use_label = true;             // false: a label column is skipped
-  bool real_labels = false;          // labels are numbers (regression), not classes
-  std::vector<std::string> ignore;   // CSV: columns to leave out
-  ColumnWishes wishes;               // CSV
-  const Schema* schema = nullptr;    // read the columns of this schema, by name; must outlive the reader
-  unsigned threads = 1;              // that parse, the caller's included; the blocks are the same for any number
+  bool use_label = true;              // false: a label column is skipped
+  bool real_labels = false;           // labels are numbers (regression), not classes
+  std::vector<std::string> ignore;    // CSV: columns to leave out
+  ColumnWishes wishes;                // CSV
+  const Schema* schema = nullptr;     // read the columns of this schema, by name; must outlive the reader
+  unsigned threads = 1;               // that parse, the caller's included; the blocks are the same for any number
   std::size_t chunk_bytes = 512 * 1024;
 };
 

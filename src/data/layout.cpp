@@ -222,8 +222,9 @@ class LayoutFinder {
     if (!options_.weight) return;
     const auto found = std::find(names.begin(), names.end(), *options_.weight);
     if (found == names.end())
-      fail(0, 0, fmt::format("--weight: there is no column {}{}", in_quotes(*options_.weight),
-                             suggestion(*options_.weight, names)));
+      fail(0, 0,
+           fmt::format("--weight: there is no column {}{}", in_quotes(*options_.weight),
+                       suggestion(*options_.weight, names)));
     CsvColumn& column = csv_.columns[static_cast<std::size_t>(found - names.begin())];
     if (column.role != CsvColumn::Role::skip)
       fail(0, 0, fmt::format("--weight: column {} is one of the model's", in_quotes(column.name)));

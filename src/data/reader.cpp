@@ -237,8 +237,7 @@ struct Reader::Impl {
       if (is_new) table.labels.push_back(canonical);
       code.push_back(number);
     }
-    if (table.labels.size() > kMostClasses)
-      fail(lines_before + 1, 0, too_many_labels());
+    if (table.labels.size() > kMostClasses) fail(lines_before + 1, 0, too_many_labels());
     for (double& label : chunk.data.labels)
       if (label == label) label = code[static_cast<std::size_t>(label)];
   }

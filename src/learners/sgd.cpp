@@ -236,23 +236,25 @@ The plain framework that the others are special cases or cousins of: one step ag
 
 }  // namespace
 
-extern const LearnerInfo sgd_info{.name = "sgd",
-                                  .title = "Stochastic gradient descent",
-                                  .reference = "lecture_perceptron",
-                                  .mode = Mode::online,
-                                  .takes_advice = false,
-                                  .kernels = false,
-                                  .python_name = "SGDClassifier",
-                                  .params = kParams,
-                                  .make = make_sgd,
-                                  .page = kPage,
-                                  .make_regressor = [](const Params& params) {
-                                    if (!Steps(params).for_numbers())
-                                      throw ParamError(fmt::format(
-                                          "sgd: loss={} is for classes; for regression: squared, epsilon-insensitive or huber",
-                                          params.choice("loss")));
-                                    return make_sgd(params);
-                                  },
-                                  .regression_settings = "loss=squared eta0=0.01"};
+extern const LearnerInfo sgd_info{
+    .name = "sgd",
+    .title = "Stochastic gradient descent",
+    .reference = "lecture_perceptron",
+    .mode = Mode::online,
+    .takes_advice = false,
+    .kernels = false,
+    .python_name = "SGDClassifier",
+    .params = kParams,
+    .make = make_sgd,
+    .page = kPage,
+    .make_regressor =
+        [](const Params& params) {
+          if (!Steps(params).for_numbers())
+            throw ParamError(
+                fmt::format("sgd: loss={} is for classes; for regression: squared, epsilon-insensitive or huber",
+                            params.choice("loss")));
+          return make_sgd(params);
+        },
+    .regression_settings = "loss=squared eta0=0.01"};
 
 }  // namespace postil

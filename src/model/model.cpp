@@ -15,9 +15,9 @@ Model::Model(Schema schema, const LearnerInfo& learner, Params params)
     : schema_(std::move(schema)), info_(&learner), params_(std::move(params)) {
   const auto classes = static_cast<std::uint32_t>(schema_.label.classes.size());
   if (classes <= 2)
-    tasks_.push_back({schema_.label.positive, nullptr});
+    tasks_.push_back({schema_.label.positive, nullptr, 0});
   else
-    for (std::uint32_t c = 0; c < classes; ++c) tasks_.push_back({c, nullptr});
+    for (std::uint32_t c = 0; c < classes; ++c) tasks_.push_back({c, nullptr, 0});
   for (Task& task : tasks_) {
     task.learner = classes == 0 ? info_->make_regressor(params_) : info_->make(params_);
     task.learner->grow(schema_.features);
@@ -76,6 +76,7 @@ double Model::learn(Row x, double label, double weight, bool first_pass) {
     const double y = real ? label : tasks_[k].class_number == label ? 1 : -1;
     const Step step = tasks_[k].learner->learn(x, y, weight);
     scores_[k] = bounded(step.score);
+    tasks_[k].updates += step.updated ? 1 : 0;
     counters_.updates += step.updated ? 1 : 0;
     counters_.mistakes += !real && y * step.score <= 0 ? 1 : 0;
   }

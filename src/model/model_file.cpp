@@ -78,16 +78,15 @@ class StateReader final : public Archive {
 // ---- schema ----
 
 void put_schema(const Schema& schema, TensorFile& file) {
-  file.metadata["schema"] =
-      Json{{"anonymous", schema.anonymous},
-           {"features", schema.features},
-           {"scale", word(schema.scale)},
-           {"label",
-            {{"name", schema.label.name},
-             {"classes", schema.label.classes},
-             {"positive", schema.label.positive},
-             {"weights", schema.label.weights}}}}
-          .dump();
+  file.metadata["schema"] = Json{{"anonymous", schema.anonymous},
+                                 {"features", schema.features},
+                                 {"scale", word(schema.scale)},
+                                 {"label",
+                                  {{"name", schema.label.name},
+                                   {"classes", schema.label.classes},
+                                   {"positive", schema.label.positive},
+                                   {"weights", schema.label.weights}}}}
+                                .dump();
   Json columns = Json::array();
   std::vector<double> moments;
   for (const Column& column : schema.columns) {
@@ -177,6 +176,7 @@ std::string Model::to_bytes() {
   for (std::size_t k = 0; k < tasks_.size(); ++k) {
     StateWriter writer(file, fmt::format("task.{}.", k));
     tasks_[k].learner->visit(writer);
+    writer.counter("updates", tasks_[k].updates);
     if (std::optional<LinearModel> linear =
             tasks_[k].learner->linear()) {  // for other programs; we need only the state
       writer.tensor("weights", linear->weights);
@@ -206,12 +206,17 @@ Model Model::decode(const TensorFile& file, const std::string& name) {
   model.schema_.features = features;
   const Json counters = Json::parse(file.metadata.at("counters"));
   const auto counter = [&](const char* key) { return counters.at(key).get<std::uint64_t>(); };
-  model.counters_ = {counter("examples"),   counter("passes"),     counter("updates"),
-                     counter("mistakes"),   counter("unlabelled"), counter("first_seen"),
+  model.counters_ = {counter("examples"),
+                     counter("passes"),
+                     counter("updates"),
+                     counter("mistakes"),
+                     counter("unlabelled"),
+                     counter("first_seen"),
                      counters.at("first_loss").get<double>()};
   for (std::size_t k = 0; k < model.tasks_.size(); ++k) {
     StateReader reader(file, name, fmt::format("task.{}.", k));
     model.tasks_[k].learner->visit(reader);
+    reader.counter("updates", model.tasks_[k].updates);
     if (!model.tasks_[k].learner->fits(features))
       throw ModelError({name, 0, 0},
                        fmt::format("the state of task {} is not whole, or not of {} features", k, features));

@@ -24,8 +24,8 @@ std::vector<std::string> settled_classes(const LabelWishes& wishes, const Table&
     }
     for (const std::string& label : table.labels)
       if (std::find(classes.begin(), classes.end(), label) == classes.end())
-        throw DataError({table.source, 0, 0}, fmt::format("found class {}, but --classes names only: {}",
-                                                          in_quotes(label), joined(classes)));
+        throw DataError({table.source, 0, 0},
+                        fmt::format("found class {}, but --classes names only: {}", in_quotes(label), joined(classes)));
   }
   classes = ordered_classes(std::move(classes));
   classes.erase(std::unique(classes.begin(), classes.end()), classes.end());
@@ -100,8 +100,8 @@ Schema Recipe::schema(const Survey& survey, const Table& table) const {
   schema.label.classes = settled_classes(label, table);
   const std::size_t classes = schema.label.classes.size();
   if (!label.positive.empty() && classes > 2)
-    throw ParamError(fmt::format("--positive is for two classes; there are {}: {}", classes,
-                                 joined(schema.label.classes)));
+    throw ParamError(
+        fmt::format("--positive is for two classes; there are {}: {}", classes, joined(schema.label.classes)));
   schema.label.positive = static_cast<std::uint32_t>(
       label.positive.empty() ? classes - 1 : find_class(table, schema.label, label.positive, "--positive"));
   if (label.balanced) schema.label.weights = balanced_weights(schema.label, survey, table);
@@ -111,6 +111,8 @@ Schema Recipe::schema(const Survey& survey, const Table& table) const {
   return schema;
 }
 
-Model Recipe::begin(const Survey& survey, const Table& table) const { return {schema(survey, table), info(), params()}; }
+Model Recipe::begin(const Survey& survey, const Table& table) const {
+  return {schema(survey, table), info(), params()};
+}
 
 }  // namespace postil

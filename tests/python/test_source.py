@@ -33,6 +33,8 @@ HEADER_LAYER = {
     "model": "model",
     "train": "model",
     "metrics": "eval",
+    "evaluate": "eval",
+    "bounds": "eval",
     "postil": "cli",
 }
 

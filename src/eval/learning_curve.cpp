@@ -1,0 +1,141 @@
+// learning_curve.cpp: what several learners make of the same splits; cross-validation is a curve with one checkpoint.
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <exception>
+#include <limits>
+#include <mutex>
+#include <thread>
+
+#include "postil/error.hpp"
+#include "postil/evaluate.hpp"
+#include "postil/metrics.hpp"
+#include "postil/random.hpp"
+
+namespace postil {
+namespace {
+
+double measured(const Model& model, const Block& test, Metric metric) {
+  const Label& label = model.schema().label;
+  std::vector<double> scores(model.outputs());
+  if (label.real()) {
+    RegressionEvaluation evaluation;
+    for (std::size_t i = 0; i < test.rows(); ++i) {
+      model.score(test.row(i), scores);
+      evaluation.add(test.labels()[i], scores[0]);
+    }
+    if (metric == Metric::mae) return evaluation.mae();
+    if (metric == Metric::rmse) return evaluation.rmse();
+    return evaluation.r2().value_or(std::numeric_limits<double>::quiet_NaN());
+  }
+  Evaluation evaluation(label.classes.size(), label.positive);
+  for (std::size_t i = 0; i < test.rows(); ++i) {
+    model.score(test.row(i), scores);
+    evaluation.add(static_cast<std::uint32_t>(test.labels()[i]), static_cast<std::uint32_t>(model.decide(scores)),
+                   scores);
+  }
+  switch (metric) {
+    case Metric::balanced_error: return evaluation.balanced_error();
+    case Metric::auc: return evaluation.auc().value_or(std::numeric_limits<double>::quiet_NaN());
+    case Metric::f1: return evaluation.f1();
+    case Metric::log_loss: return evaluation.log_loss();
+    default: return 1 - evaluation.accuracy();
+  }
+}
+
+// Calls work(0) ... work(jobs - 1), each once, on several threads.
+void run_jobs(std::size_t jobs, unsigned threads, const std::function<void(std::size_t)>& work,
+              const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
+  std::atomic<std::size_t> next = 0;
+  std::mutex mutex;  // guards what follows
+  std::size_t done = 0;
+  std::exception_ptr error;
+  const auto run = [&] {
+    for (std::size_t job = next++; job < jobs; job = next++) {
+      try {
+        work(job);
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        if (!error) error = std::current_exception();
+        next = jobs;
+        return;
+      }
+      const std::lock_guard lock(mutex);
+      ++done;
+      if (progress) progress(done, jobs);
+    }
+  };
+  std::vector<std::thread> workers;
+  for (std::size_t t = 1; t < std::min<std::size_t>(threads, jobs); ++t) workers.emplace_back(run);
+  run();
+  for (std::thread& worker : workers) worker.join();
+  if (error) std::rethrow_exception(error);
+}
+
+}  // namespace
+
+std::vector<std::vector<double>> learning_curve(const DataSet& data, const Split& split,
+                                                std::span<const Recipe> recipes,
+                                                std::span<const std::uint64_t> checkpoints,
+                                                const EvaluateOptions& options) {
+  Block train = data.select(split.train);
+  Survey survey(data.table(), recipes[0].scale_for(data.format()), options.wishes);  // training rows only
+  survey.add(train);
+  const Schema schema = recipes[0].schema(survey, data.table());
+  Encoder encoder(schema, data.table());
+  train = encoder.encode(std::move(train));
+  const Block test = encoder.encode(data.select(split.test));
+
+  std::vector<std::vector<double>> curves;
+  for (const Recipe& recipe : recipes) {
+    Model model = recipe.begin(survey, data.table());
+    std::vector<double>& curve = curves.emplace_back();
+    std::vector<std::uint32_t> order(train.rows());
+    for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+    Random random(options.seed);
+    for (std::uint64_t pass = 1; pass <= options.passes; ++pass) {
+      if (pass > 1) random.shuffle(std::span(order));
+      const auto measure_up_to = [&](std::uint64_t learned) {
+        while (pass == options.passes && curve.size() < checkpoints.size() && checkpoints[curve.size()] <= learned)
+          curve.push_back(measured(model, test, options.metric));
+      };
+      for (std::size_t k = 0; k < order.size(); ++k) {
+        measure_up_to(k);
+        model.learn(train.row(order[k]), train.labels()[order[k]], train.weight(order[k]), pass == 1);
+      }
+      measure_up_to(pass == options.passes ? std::numeric_limits<std::uint64_t>::max() : 0);
+    }
+  }
+  return curves;
+}
+
+std::vector<std::vector<std::vector<double>>> learning_curves(const DataSet& data, std::span<const Split> splits,
+                                                              std::span<const Recipe> recipes,
+                                                              std::span<const std::uint64_t> checkpoints,
+                                                              const EvaluateOptions& options) {
+  std::vector<std::vector<std::vector<double>>> out(
+      recipes.size(), std::vector<std::vector<double>>(checkpoints.size(), std::vector<double>(splits.size())));
+  const auto run_split = [&](std::size_t s) {
+    const std::vector<std::vector<double>> curves = learning_curve(data, splits[s], recipes, checkpoints, options);
+    for (std::size_t r = 0; r < recipes.size(); ++r)
+      for (std::size_t c = 0; c < checkpoints.size(); ++c) out[r][c][s] = curves[r][c];
+  };
+  run_jobs(splits.size(), options.threads, run_split, options.progress);
+  return out;
+}
+
+std::vector<std::map<std::string, std::string>> grid_of(const std::map<std::string, std::vector<std::string>>& values) {
+  std::vector<std::map<std::string, std::string>> grid(1);
+  for (const auto& [name, list] : values) {
+    std::vector<std::map<std::string, std::string>> longer;
+    for (const std::map<std::string, std::string>& point : grid)
+      for (const std::string& value : list) {
+        longer.push_back(point);
+        longer.back()[name] = value;
+      }
+    grid = std::move(longer);
+  }
+  return grid;
+}
+
+}  // namespace postil

@@ -1,0 +1,88 @@
+// statistics.cpp: means with their standard errors, and whether two learners differ.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "core/text.hpp"
+#include "postil/error.hpp"
+#include "postil/evaluate.hpp"
+
+namespace postil {
+namespace {
+
+constexpr std::string_view kMetrics[] = {"error", "balanced_error", "auc", "f1", "log_loss", "mae", "rmse", "r2"};
+
+bool about_numbers(Metric metric) { return metric >= Metric::mae; }
+
+// The regularised incomplete beta function I_x(a, b), by its continued fraction (Lentz's method).
+double incomplete_beta(double a, double b, double x) {
+  if (x <= 0 || x >= 1) return x <= 0 ? 0 : 1;
+  if (x > (a + 1) / (a + b + 2)) return 1 - incomplete_beta(b, a, 1 - x);  // where the fraction converges fast
+  const double front =
+      std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) + a * std::log(x) + b * std::log1p(-x)) / a;
+  constexpr double kTiny = 1e-300;
+  const auto away_from_zero = [](double v) { return std::fabs(v) < kTiny ? kTiny : v; };
+  double c = 1, d = 1 / away_from_zero(1 - (a + b) * x / (a + 1)), fraction = d;
+  for (int m = 1; m <= 1000; ++m) {
+    const double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
+    d = 1 / away_from_zero(1 + even * d);
+    c = away_from_zero(1 + even / c);
+    fraction *= c * d;
+    const double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
+    d = 1 / away_from_zero(1 + odd * d);
+    c = away_from_zero(1 + odd / c);
+    fraction *= c * d;
+    if (std::fabs(c * d - 1) < 1e-15) break;
+  }
+  return front * fraction;
+}
+
+}  // namespace
+
+std::string_view word(Metric metric) { return kMetrics[static_cast<std::size_t>(metric)]; }
+
+Metric metric_of(std::string_view word, bool regression) {
+  if (word.empty()) return regression ? Metric::mae : Metric::error;
+  std::vector<std::string> known;
+  for (std::size_t k = 0; k < std::size(kMetrics); ++k) {
+    const auto metric = static_cast<Metric>(k);
+    if (about_numbers(metric) != regression) continue;
+    if (word == kMetrics[k]) return metric;
+    known.emplace_back(kMetrics[k]);
+  }
+  throw ParamError(fmt::format("there is no metric {} for {}; known: {}", in_quotes(word),
+                               regression ? "regression" : "classes", joined(known)));
+}
+
+bool larger_is_better(Metric metric) { return metric == Metric::auc || metric == Metric::f1 || metric == Metric::r2; }
+
+MeanError mean_error(std::span<const double> values) {
+  double count = 0, mean = 0, squares = 0;  // Welford
+  for (const double value : values) {
+    if (std::isnan(value)) continue;
+    count += 1;
+    const double delta = value - mean;
+    mean += delta / count;
+    squares += delta * (value - mean);
+  }
+  if (count == 0) return {std::nan(""), std::nan("")};
+  return {mean, count > 1 ? std::sqrt(squares / (count - 1) / count) : 0};
+}
+
+double student_t_p(double t, double degrees) { return incomplete_beta(degrees / 2, 0.5, degrees / (degrees + t * t)); }
+
+PairedTest paired_t_test(std::span<const double> a, std::span<const double> b) {
+  std::vector<double> differences;
+  for (std::size_t k = 0; k < a.size(); ++k)
+    if (!std::isnan(a[k] - b[k])) differences.push_back(a[k] - b[k]);
+  const MeanError d = mean_error(differences);
+  PairedTest test{d.mean, d.se, 1};
+  if (differences.size() < 2) return test;
+  if (d.se > 0)
+    test.p = student_t_p(d.mean / d.se, static_cast<double>(differences.size() - 1));
+  else
+    test.p = d.mean == 0 ? 1 : 0;
+  return test;
+}
+
+}  // namespace postil
