@@ -24,6 +24,7 @@ void add_explain(CLI::App& app);
 void add_cv(CLI::App& app);
 void add_curve(CLI::App& app);
 void add_tune(CLI::App& app);
+void add_stream(CLI::App& app);
 void add_make(CLI::App& app);
 void add_convert(CLI::App& app);
 

@@ -147,8 +147,7 @@ std::vector<std::uint64_t> given_checkpoints(const std::string& text, std::uint6
     const double number = parse_number(part).value_or(-1);
     const bool rising = out.empty() || number > static_cast<double>(out.back());
     if (number < 0 || number != std::floor(number) || number > static_cast<double>(last) || !rising)
-      throw ParamError(
-          fmt::format("--checkpoints '{}': expected rising numbers of examples from 0 to {}", text, last));
+      throw ParamError(fmt::format("--checkpoints '{}': expected rising numbers of examples from 0 to {}", text, last));
     out.push_back(static_cast<std::uint64_t>(number));
   }
   return out;

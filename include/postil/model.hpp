@@ -23,6 +23,7 @@ struct Task {
 };
 
 struct Counters {
+  std::uint64_t rows = 0;      // a stream has read, whatever became of them
   std::uint64_t examples = 0;  // rounds of learning, all passes
   std::uint64_t passes = 0;
   std::uint64_t updates = 0;     // rounds, of all tasks, that changed the learner
@@ -36,6 +37,13 @@ struct Counters {
   }
 };
 
+// A stream's first rows, kept until its schema is settled (stream.hpp), and what is to be made of them.
+struct WarmUp {
+  std::string options;      // JSON: the recipe and how to read the rows
+  std::string text;         // CSV or LIBSVM
+  std::uint64_t count = 0;  // rows
+};
+
 // Weights of one task in the learner's coordinates and in the data's units: score = weights'x + bias = raw_weights'raw
 // + raw_bias.
 struct LinearExplanation {
@@ -45,7 +53,8 @@ struct LinearExplanation {
 
 class Model {
  public:
-  // Two classes make one task, the positive class's; more make one each; none make one regression. Needs: not one class.
+  // Two classes make one task, the positive class's; more make one each; none make one regression; one class, all that
+  // a stream has seen so far, leaves nothing to ask.
   Model(Schema schema, const LearnerInfo& learner, Params params);
 
   [[nodiscard]] const Schema& schema() const { return schema_; }
@@ -64,13 +73,26 @@ class Model {
   // predicts.
   double learn(Row x, double label, double weight, bool first_pass);
   void pass_done() { ++counters_.passes; }
-  [[nodiscard]] std::string label_text(double label) const;  // a class's name, or the number
-  [[nodiscard]] bool finite();                               // no learner's state has overflowed
+  // Bookkeeping of what was predicted and read by others than learn.
+  void count_rows(std::uint64_t rows) { counters_.rows += rows; }
+  void count_unlabelled() { ++counters_.unlabelled; }
+  void count_prediction(double loss) {
+    ++counters_.first_seen;
+    counters_.first_loss += loss;
+  }
+  [[nodiscard]] double loss(double predicted, double label) const;  // as counted
+  [[nodiscard]] std::string label_text(double label) const;         // a class's name, or the number
+  [[nodiscard]] bool finite();                                      // no learner's state has overflowed
 
   // Training only: a schema that names the same features, with what was seen since; or more features of anonymous
   // columns.
   void replace_schema(Schema schema);
   void grow(std::uint32_t features);
+
+  [[nodiscard]] const std::optional<WarmUp>& warm_up() const { return warm_up_; }
+  // Takes the place of an earlier model of the same stream: goes on with its counts of rows and predictions.
+  void succeed(const Model& earlier);
+  void set_warm_up(std::optional<WarmUp> warm_up) { warm_up_ = std::move(warm_up); }
 
   [[nodiscard]] LinearExplanation explain(std::size_t task) const;
 
@@ -87,6 +109,7 @@ class Model {
   Params params_;
   std::vector<Task> tasks_;
   Counters counters_;
+  std::optional<WarmUp> warm_up_;
   std::vector<double> scores_;  // work space of learn
 };
 

@@ -17,11 +17,11 @@ class OutputFile {
   OutputFile& operator=(const OutputFile&) = delete;
 
   void write(std::string_view bytes);
+  void flush();    // hands what was written to the system
   void prepare();  // everything but giving the file its name: what can fail, fails here
   void commit();
 
  private:
-  void flush();
   [[nodiscard]] std::string temporary_name(const std::string& ending) const;
   [[noreturn]] void fail(const char* doing, int error) const;
 

@@ -16,6 +16,7 @@
 #include "postil/reader.hpp"       // IWYU pragma: export
 #include "postil/row.hpp"          // IWYU pragma: export
 #include "postil/schema.hpp"       // IWYU pragma: export
+#include "postil/stream.hpp"       // IWYU pragma: export
 #include "postil/tensor_file.hpp"  // IWYU pragma: export
 #include "postil/train.hpp"        // IWYU pragma: export
 #include "postil/writer.hpp"       // IWYU pragma: export

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,8 +21,16 @@ Format format_of_name(const std::string& path);  // by its ending; guess if that
 
 bool can_read_again(const std::string& path);  // a regular file: not a pipe, not standard input
 
+// For input that arrives while it is read: a block is one row, given as soon as its line is complete, and a row that
+// cannot be read does not keep the reader from going on with the next.
+struct LiveInput {
+  int stop = -1;                 // a descriptor: when it becomes readable, the input ends with the last complete row
+  std::function<int()> waiting;  // called before waiting for more; gives the longest wait in milliseconds, -1: no limit
+};
+
 struct ReadOptions {
   Format format = Format::guess;
+  std::optional<char> delimiter;      // CSV; not given: guessed
   std::optional<bool> header;         // CSV: the first record holds names; not given: guessed
   std::optional<std::string> label;   // CSV: the label column; not given: `label`, `class` or `target`, else the last
   std::optional<std::string> weight;  // CSV: a column that says how much a row counts
@@ -32,6 +41,7 @@ struct ReadOptions {
   const Schema* schema = nullptr;     // read the columns of this schema, by name; must outlive the reader
   unsigned threads = 1;               // that parse, the caller's included; the blocks are the same for any number
   std::size_t chunk_bytes = 512 * 1024;
+  std::optional<LiveInput> live;
 };
 
 class Reader {
@@ -42,7 +52,8 @@ class Reader {
   Reader(Reader&&) noexcept;
   Reader& operator=(Reader&&) noexcept;
 
-  // The next raw block; false at the end. Reuses the memory of the block given. Throws DataError.
+  // The next raw block; false at the end. Reuses the memory of the block given. Throws DataError; live input can be
+  // read on after that.
   bool next(Block& block);
 
   [[nodiscard]] const Table& table() const;  // grows with what next() has given

@@ -22,6 +22,7 @@ struct LabelWishes {
   std::string positive;                   // of two classes; empty: the larger number or later name
   std::map<std::string, double> weights;  // of an example of a class; not named: 1
   bool balanced = false;                  // weights that make the classes count alike
+  bool more_to_come = false;              // one class is enough to begin with
 };
 
 // How a model is made from data: the learner, its parameters, the scaling, the label.

@@ -22,23 +22,20 @@ inline std::size_t complete_lines(std::string_view text) {
 
 inline std::string_view view(const Array<char>& text) { return {text.data(), text.size()}; }
 
-// Cuts the text of a source into chunks that end at a record's end.
+// Cuts the text of a source into chunks that end at a record's end: large ones, or of one record if the source is live.
 class Chunker {
  public:
   static constexpr std::size_t kTooLong = ~std::size_t{0};
 
   Chunker(std::unique_ptr<ByteSource> source, std::size_t chunk_bytes)
-      : source_(std::move(source)), chunk_bytes_(chunk_bytes) {}
+      : source_(std::move(source)), live_(dynamic_cast<LiveSource*>(source_.get())), chunk_bytes_(chunk_bytes) {}
 
   // The text that comes next: as many bytes as complete(text) says are whole records, at least one, or all there is.
   // Ends with '\n', or is empty if a record is too long.
   template <class Complete>
   std::string_view peek(const Complete& complete) {
-    for (std::size_t want = std::max(chunk_bytes_, rest_.size());; want *= 2) {
-      fill(rest_, want);
-      const std::size_t whole = ended_ ? rest_.size() : complete(view(rest_));
-      if (whole > 0 || ended_ || want >= kLongestRecord) return view(rest_).substr(0, whole);
-    }
+    const std::size_t whole = find(rest_, complete);
+    return view(rest_).substr(0, whole == kTooLong ? 0 : whole);
   }
   [[nodiscard]] bool empty() const { return ended_ && rest_.empty(); }
   void drop(std::size_t bytes) { rest_.erase(rest_.begin(), rest_.begin() + static_cast<std::ptrdiff_t>(bytes)); }
@@ -48,24 +45,46 @@ class Chunker {
   std::size_t next(Array<char>& text, const Complete& complete) {
     text.swap(rest_);
     rest_.clear();
-    for (std::size_t want = std::max(chunk_bytes_, text.size());; want *= 2) {
-      fill(text, want);
-      const std::size_t whole = ended_ ? text.size() : complete(view(text));
-      if (whole > 0 || text.empty()) {
-        rest_.assign(text.begin() + static_cast<std::ptrdiff_t>(whole), text.end());
-        text.resize(whole);
-        text.insert(text.end(), kScanPadding, '\0');
-        return whole;
-      }
-      if (want >= kLongestRecord) return kTooLong;
-    }
+    std::size_t whole = find(text, complete);
+    if (whole == kTooLong) return kTooLong;
+    if (live_ != nullptr) whole = first_record(view(text), complete);
+    rest_.assign(text.begin() + static_cast<std::ptrdiff_t>(whole), text.end());
+    text.resize(whole);
+    text.insert(text.end(), kScanPadding, '\0');
+    return whole;
   }
 
   [[nodiscard]] const ByteSource& source() const { return *source_; }
+  [[nodiscard]] bool live() const { return live_ != nullptr; }
   [[nodiscard]] std::uint64_t consumed() const { return consumed_.load(std::memory_order_relaxed); }
 
  private:
-  // Reads until `text` has `size` bytes or the source ends; then sees to it that the last line has an end.
+  // Reads until `text` holds whole records, or all there is; gives the bytes of them.
+  template <class Complete>
+  std::size_t find(Array<char>& text, const Complete& complete) {
+    for (std::size_t want = std::max(chunk_bytes_, text.size());;) {
+      if (live_ != nullptr)  // no need to wait for more
+        if (const std::size_t whole = complete(view(text)); whole > 0) return whole;
+      fill(text, want);
+      const bool cut = live_ != nullptr && live_->stopped();  // half a record is none
+      if (cut) text.resize(complete(view(text)));
+      if (ended_ && !cut && !text.empty() && text.back() != '\n') text.push_back('\n');
+      const std::size_t whole = ended_ ? text.size() : complete(view(text));
+      if (whole > 0 || ended_) return whole;
+      if (text.size() < want) continue;
+      if (want >= kLongestRecord) return kTooLong;
+      want *= 2;
+    }
+  }
+
+  template <class Complete>
+  static std::size_t first_record(std::string_view text, const Complete& complete) {
+    for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n', end + 1))
+      if (complete(text.substr(0, end + 1)) == end + 1) return end + 1;
+    return text.size();
+  }
+
+  // Reads until `text` has `size` bytes (live: some) or the source ends.
   void fill(Array<char>& text, std::size_t size) {
     const std::size_t had = text.size();
     if (ended_ || had >= size) return;
@@ -73,11 +92,11 @@ class Chunker {
     const std::size_t got = source_->read(text.data() + had, size - had);
     consumed_.store(source_->consumed(), std::memory_order_relaxed);
     text.resize(had + got);
-    ended_ = had + got < size;
-    if (ended_ && !text.empty() && text.back() != '\n') text.push_back('\n');
+    ended_ = live_ != nullptr ? got == 0 : had + got < size;
   }
 
   std::unique_ptr<ByteSource> source_;
+  LiveSource* live_;  // the source, if it is one
   std::size_t chunk_bytes_;
   Array<char> rest_;
   bool ended_ = false;

@@ -93,7 +93,7 @@ class LayoutFinder {
  private:
   void read_header() {
     const bool tabs = table_.source.ends_with(".tsv") || table_.source.find(".tsv.") != std::string::npos;
-    csv_.delimiter = tabs ? '\t' : guessed_delimiter();
+    csv_.delimiter = options_.delimiter ? *options_.delimiter : tabs ? '\t' : guessed_delimiter();
     const CsvRecord record = first_record(csv_.delimiter).value();
     if (!record.found) fail(0, 0, "the file holds no rows, only comments or blank lines");
     const bool header = options_.header.value_or(looks_like_header(record));

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
@@ -25,8 +26,9 @@ struct Reader::Impl {
       : chunker(std::move(source), read_options.chunk_bytes), layout(find_layout(chunker, path, read_options)) {
     lines_before = layout.lines_read;
     texts.resize(table.columns.size());
-    slots.resize(read_options.threads > 1 ? read_options.threads + 2 : 1);
-    for (unsigned t = 1; t < read_options.threads; ++t) workers.emplace_back([this] { run_worker(); });
+    const unsigned threads = read_options.live ? 1 : read_options.threads;
+    slots.resize(threads > 1 ? threads + 2 : 1);
+    for (unsigned t = 1; t < threads; ++t) workers.emplace_back([this] { run_worker(); });
   }
 
   ~Impl() {
@@ -147,15 +149,27 @@ struct Reader::Impl {
   // False if the chunk held no rows.
   bool hand_out(Slot& from, Block& block, std::unique_lock<std::mutex>& lock) {
     lock.unlock();  // the slot is ours until `delivered` moves on
-    join(from);
-    BlockData data = block.release();
-    std::swap(data, from.parsed.data);
-    if (layout.weighted) take_out_weights(data);
-    block = Block(std::move(data));
-    lock.lock();
-    from.ready = false;
-    ++delivered;
-    changed.notify_all();
+    const auto pass_on = [&] {
+      lock.lock();
+      from.ready = false;
+      ++delivered;
+      changed.notify_all();
+    };
+    const std::uint64_t first_line = lines_before;
+    try {
+      join(from);
+      BlockData data = block.release();
+      std::swap(data, from.parsed.data);
+      if (layout.weighted) take_out_weights(data);
+      block = Block(std::move(data));
+    } catch (...) {
+      if (chunker.live()) {  // one record a chunk: go on behind it
+        lines_before = first_line + static_cast<std::uint64_t>(std::count(from.text.begin(), from.text.end(), '\n'));
+        pass_on();
+      }
+      throw;
+    }
+    pass_on();
     return block.rows() > 0;
   }
 
@@ -260,7 +274,9 @@ struct Reader::Impl {
 };
 
 Reader::Reader(const std::string& path, const ReadOptions& options)
-    : impl_(std::make_unique<Impl>(path, open_source(path), options)) {}
+    : impl_(std::make_unique<Impl>(
+          path, options.live ? std::unique_ptr<ByteSource>(open_live_source(path, *options.live)) : open_source(path),
+          options)) {}
 Reader::Reader(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Reader Reader::from_memory(std::string bytes, const ReadOptions& options) {
   return Reader(std::make_unique<Impl>("memory", memory_source(std::move(bytes)), options));

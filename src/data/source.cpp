@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -13,7 +14,6 @@
 #include <vector>
 
 #include "postil/error.hpp"
-#include "postil/reader.hpp"
 
 namespace postil {
 namespace {
@@ -39,15 +39,22 @@ class FileSource final : public ByteSource {
   std::size_t read(char* to, std::size_t n) override {
     std::size_t done = 0;
     while (done < n) {
-      const ssize_t got = ::read(descriptor_, to + done, n - done);
-      if (got < 0 && errno == EINTR) continue;
-      if (got < 0) fail(errno);
+      const std::size_t got = read_some(to + done, n - done);
       if (got == 0) break;
-      done += static_cast<std::size_t>(got);
+      done += got;
     }
-    consumed_ += done;
     return done;
   }
+  // At least one byte, unless the file has ended.
+  std::size_t read_some(char* to, std::size_t n) {
+    ssize_t got = 0;
+    do got = ::read(descriptor_, to, n);
+    while (got < 0 && errno == EINTR);
+    if (got < 0) fail(errno);
+    consumed_ += static_cast<std::size_t>(got);
+    return static_cast<std::size_t>(got);
+  }
+  [[nodiscard]] int descriptor() const { return descriptor_; }
   [[nodiscard]] std::uint64_t consumed() const override { return consumed_; }
   [[nodiscard]] std::uint64_t size() const override { return size_; }
 
@@ -59,6 +66,33 @@ class FileSource final : public ByteSource {
   std::string name_;
   int descriptor_ = -1;
   std::uint64_t consumed_ = 0, size_ = 0;
+};
+
+class LiveFileSource final : public LiveSource {
+ public:
+  LiveFileSource(const std::string& path, LiveInput live) : file_(path), live_(std::move(live)) {}
+
+  std::size_t read(char* to, std::size_t n) override {
+    int wait = 0;
+    for (;;) {
+      pollfd ready[] = {{file_.descriptor(), POLLIN, 0}, {live_.stop, POLLIN, 0}};  // a descriptor of -1 is passed over
+      const int count = ::poll(ready, 2, wait);
+      if (count > 0 && ready[1].revents != 0) {
+        stopped_ = true;
+        return 0;
+      }
+      if (count > 0) return file_.read_some(to, n);
+      wait = live_.waiting ? live_.waiting() : -1;
+    }
+  }
+  [[nodiscard]] bool stopped() const override { return stopped_; }
+  [[nodiscard]] std::uint64_t consumed() const override { return file_.consumed(); }
+  [[nodiscard]] std::uint64_t size() const override { return file_.size(); }
+
+ private:
+  FileSource file_;
+  LiveInput live_;
+  bool stopped_ = false;
 };
 
 // The bytes of another source behind some that were read from it already.
@@ -194,6 +228,10 @@ bool can_read_again(const std::string& path) {
 
 std::unique_ptr<ByteSource> open_source(const std::string& path) {
   return unpacked(path == "-" ? "standard input" : path, std::make_unique<FileSource>(path));
+}
+
+std::unique_ptr<LiveSource> open_live_source(const std::string& path, LiveInput live) {
+  return std::make_unique<LiveFileSource>(path, std::move(live));
 }
 
 std::unique_ptr<ByteSource> memory_source(std::string bytes) {

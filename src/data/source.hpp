@@ -6,6 +6,8 @@
 #include <memory>
 #include <string>
 
+#include "postil/reader.hpp"
+
 namespace postil {
 
 class ByteSource {
@@ -17,8 +19,15 @@ class ByteSource {
   [[nodiscard]] virtual std::uint64_t size() const = 0;      // of the file; 0: not known
 };
 
+// Gives what there is, as soon as there is something; nothing at the end or when told to stop.
+class LiveSource : public ByteSource {
+ public:
+  [[nodiscard]] virtual bool stopped() const = 0;
+};
+
 // Needs: path names a file, or is "-" for standard input.
 std::unique_ptr<ByteSource> open_source(const std::string& path);
-std::unique_ptr<ByteSource> memory_source(std::string bytes);  // for tests and fuzzing
+std::unique_ptr<LiveSource> open_live_source(const std::string& path, LiveInput live);  // never compressed
+std::unique_ptr<ByteSource> memory_source(std::string bytes);                           // for tests and fuzzing
 
 }  // namespace postil

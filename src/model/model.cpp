@@ -14,9 +14,9 @@ namespace postil {
 Model::Model(Schema schema, const LearnerInfo& learner, Params params)
     : schema_(std::move(schema)), info_(&learner), params_(std::move(params)) {
   const auto classes = static_cast<std::uint32_t>(schema_.label.classes.size());
-  if (classes <= 2)
+  if (classes == 0 || classes == 2)
     tasks_.push_back({schema_.label.positive, nullptr, 0});
-  else
+  else if (classes > 2)
     for (std::uint32_t c = 0; c < classes; ++c) tasks_.push_back({c, nullptr, 0});
   for (Task& task : tasks_) {
     task.learner = classes == 0 ? info_->make_regressor(params_) : info_->make(params_);
@@ -60,13 +60,14 @@ bool Model::finite() {
 
 double Model::decide(std::span<const double> scores) const {
   if (schema_.label.real()) return scores[0];
+  if (tasks_.empty()) return 0;
   if (tasks_.size() == 1) return scores[0] >= 0 ? tasks_[0].class_number : 1 - tasks_[0].class_number;
   return tasks_[static_cast<std::size_t>(std::max_element(scores.begin(), scores.end()) - scores.begin())].class_number;
 }
 
 double Model::learn(Row x, double label, double weight, bool first_pass) {
   if (std::isnan(label)) {
-    counters_.unlabelled += first_pass ? 1 : 0;
+    if (first_pass) count_unlabelled();
     score(x, scores_);
     return decide(scores_);
   }
@@ -82,15 +83,23 @@ double Model::learn(Row x, double label, double weight, bool first_pass) {
   }
   ++counters_.examples;
   const double predicted = decide(scores_);
-  if (first_pass) {
-    ++counters_.first_seen;
-    counters_.first_loss += real ? std::fabs(predicted - label) : predicted != label ? 1 : 0;
-  }
+  if (first_pass) count_prediction(loss(predicted, label));
   return predicted;
+}
+
+double Model::loss(double predicted, double label) const {
+  return schema_.label.real() ? std::fabs(predicted - label) : predicted != label ? 1 : 0;
 }
 
 std::string Model::label_text(double label) const {
   return schema_.label.real() ? format_number(label) : schema_.label.classes[static_cast<std::size_t>(label)];
+}
+
+void Model::succeed(const Model& earlier) {
+  counters_.rows = earlier.counters_.rows;
+  counters_.unlabelled = earlier.counters_.unlabelled;
+  counters_.first_seen = earlier.counters_.first_seen;
+  counters_.first_loss = earlier.counters_.first_loss;
 }
 
 void Model::replace_schema(Schema schema) { schema_ = std::move(schema); }

@@ -120,7 +120,7 @@ Schema get_schema(const TensorFile& file, const std::string& name) {
   schema.label.positive = json.at("label").at("positive").get<std::uint32_t>();
   schema.label.weights = json.at("label").at("weights").get<std::vector<double>>();
   const std::size_t classes = schema.label.classes.size();
-  if (classes == 1 || schema.label.positive >= std::max<std::size_t>(classes, 1)) fail("it has no two classes");
+  if (schema.label.positive >= std::max<std::size_t>(classes, 1)) fail("it has no such positive class");
   if (!schema.label.weights.empty() && schema.label.weights.size() != classes) fail("its class weights do not fit");
   for (const double weight : schema.label.weights)
     if (!(weight >= 0) || !std::isfinite(weight)) fail("a class weight is impossible");
@@ -166,11 +166,16 @@ std::string Model::to_bytes() {
   TensorFile file;
   file.metadata["postil"] = kVersion;
   file.metadata["params"] = Json{{"learner", info_->name}, {"values", params_.texts()}}.dump();
-  file.metadata["counters"] = Json{{"examples", counters_.examples},     {"passes", counters_.passes},
-                                   {"updates", counters_.updates},       {"mistakes", counters_.mistakes},
-                                   {"unlabelled", counters_.unlabelled}, {"first_seen", counters_.first_seen},
-                                   {"first_loss", counters_.first_loss}}
-                                  .dump();
+  file.metadata["counters"] = Json{
+      {"rows", counters_.rows},
+      {"examples", counters_.examples},
+      {"passes", counters_.passes},
+      {"updates", counters_.updates},
+      {"mistakes", counters_.mistakes},
+      {"unlabelled", counters_.unlabelled},
+      {"first_seen", counters_.first_seen},
+      {"first_loss",
+       counters_.first_loss}}.dump();
   file.metadata["rules"] = "";
   put_schema(schema_, file);
   for (std::size_t k = 0; k < tasks_.size(); ++k) {
@@ -182,6 +187,10 @@ std::string Model::to_bytes() {
       writer.tensor("weights", linear->weights);
       writer.number("bias", linear->bias);
     }
+  }
+  if (warm_up_) {
+    file.metadata["warmup"] = Json{{"options", warm_up_->options}, {"count", warm_up_->count}}.dump();
+    file.tensors["warmup.text"] = std::vector<std::uint8_t>(warm_up_->text.begin(), warm_up_->text.end());
   }
   return file.encode();
 }
@@ -206,13 +215,9 @@ Model Model::decode(const TensorFile& file, const std::string& name) {
   model.schema_.features = features;
   const Json counters = Json::parse(file.metadata.at("counters"));
   const auto counter = [&](const char* key) { return counters.at(key).get<std::uint64_t>(); };
-  model.counters_ = {counter("examples"),
-                     counter("passes"),
-                     counter("updates"),
-                     counter("mistakes"),
-                     counter("unlabelled"),
-                     counter("first_seen"),
-                     counters.at("first_loss").get<double>()};
+  model.counters_ = {
+      counter("rows"),     counter("examples"),   counter("passes"),     counter("updates"),
+      counter("mistakes"), counter("unlabelled"), counter("first_seen"), counters.at("first_loss").get<double>()};
   for (std::size_t k = 0; k < model.tasks_.size(); ++k) {
     StateReader reader(file, name, fmt::format("task.{}.", k));
     model.tasks_[k].learner->visit(reader);
@@ -220,6 +225,12 @@ Model Model::decode(const TensorFile& file, const std::string& name) {
     if (!model.tasks_[k].learner->fits(features))
       throw ModelError({name, 0, 0},
                        fmt::format("the state of task {} is not whole, or not of {} features", k, features));
+  }
+  if (const auto warm_up = file.metadata.find("warmup"); warm_up != file.metadata.end()) {
+    const Json json = Json::parse(warm_up->second);
+    const std::vector<std::uint8_t>& text = StateReader(file, name, "warmup.").find<std::uint8_t>("text");
+    model.warm_up_ = {json.at("options").get<std::string>(), std::string(text.begin(), text.end()),
+                      json.at("count").get<std::uint64_t>()};
   }
   return model;
 }

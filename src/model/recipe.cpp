@@ -32,7 +32,7 @@ std::vector<std::string> settled_classes(const LabelWishes& wishes, const Table&
   if (classes.empty())
     throw DataError({table.source, 0, 0}, fmt::format("there is no labelled row to learn from: column {} is empty",
                                                       in_quotes(table.label_name)));
-  if (classes.size() == 1)
+  if (classes.size() == 1 && !wishes.more_to_come)
     throw DataError(
         {table.source, 0, 0},
         fmt::format("found only one class, {}, in column {}; --classes a,b names classes that are still to come",

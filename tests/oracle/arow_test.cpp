@@ -54,7 +54,7 @@ TEST(Arow, FullGrowsWithoutForgetting) {
   auto late = make(), early = make();
   early->grow(6);
   late->grow(3);
-  const Stream stream = random_stream(1, 100, 3);
+  const Examples stream = random_stream(1, 100, 3);
   for (std::size_t t = 0; t < 100; ++t) {
     if (t == 50) late->grow(6);
     const Row row{.values = stream.x[t].data(), .count = 3};

@@ -23,17 +23,17 @@ inline void add(Vector& w, double step, const Vector& x) {
   for (std::size_t j = 0; j < w.size(); ++j) w[j] += step * x[j];
 }
 
-struct Stream {
+struct Examples {
   std::vector<Vector> x;
   Vector y;
 };
 
 // Half of the values are zero, a few rows wholly; labels follow a hyperplane, a tenth of them turned.
-inline Stream random_stream(std::uint64_t seed, std::size_t rows, std::size_t features) {
+inline Examples random_stream(std::uint64_t seed, std::size_t rows, std::size_t features) {
   Random random(seed);
   Vector u(features);
   for (double& v : u) v = random.normal();
-  Stream stream;
+  Examples stream;
   for (std::size_t i = 0; i < rows; ++i) {
     Vector x(features);
     if (random.uniform() > 0.03)
@@ -56,7 +56,7 @@ inline void expect_naive(const std::string& learner, std::map<std::string, std::
   const LearnerInfo& info = find_learner(learner);
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
     const std::size_t features = 2 + 3 * seed;
-    const Stream stream = random_stream(seed, rows, features);
+    const Examples stream = random_stream(seed, rows, features);
     Vector w(features + 1), sum(features + 1);
     const NaiveUpdate naive = make_naive();
     settings["bias"] = constant == 0 ? "none" : fmt::format("{}", constant);

@@ -55,7 +55,7 @@ TEST(Sgd, TruncationIsLazyButExact) {
         info.make(Params(info.name, info.params,
                          {{"l1", "0.02"}, {"l2", fmt::format("{}", l2)}, {"eta0", "0.1"}, {"schedule", "invsqrt"}}));
     learner->grow(8);
-    const Stream stream = random_stream(3, 400, 8);
+    const Examples stream = random_stream(3, 400, 8);
     Vector w(9);
     for (std::size_t t = 0; t < stream.x.size(); ++t) {
       Vector x = stream.x[t];
@@ -78,7 +78,7 @@ TEST(Sgd, LargeL1MakesSparseWeights) {
   const LearnerInfo& info = find_learner("sgd");
   auto learner = info.make(Params(info.name, info.params, {{"l1", "0.3"}}));
   learner->grow(20);
-  const Stream stream = random_stream(4, 500, 20);
+  const Examples stream = random_stream(4, 500, 20);
   for (std::size_t t = 0; t < stream.x.size(); ++t)
     learner->learn({.values = stream.x[t].data(), .count = 20}, stream.y[t], 1);
   int zeros = 0;

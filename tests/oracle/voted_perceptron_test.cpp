@@ -9,7 +9,7 @@ using namespace test;
 TEST(VotedPerceptron, EqualsTheVoteOfAllVectors) {
   const LearnerInfo& info = find_learner("voted-perceptron");
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
-    const Stream stream = random_stream(seed, 200, 6);
+    const Examples stream = random_stream(seed, 200, 6);
     auto learner = info.make(Params(info.name, info.params, {{"bias", "0.5"}}));
     learner->grow(6);
     std::vector<Vector> v{Vector(7)};

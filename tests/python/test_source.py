@@ -32,6 +32,7 @@ HEADER_LAYER = {
     "generate": "data",
     "model": "model",
     "train": "model",
+    "stream": "model",
     "metrics": "eval",
     "evaluate": "eval",
     "bounds": "eval",

@@ -1,0 +1,262 @@
+// postil stream: predicting and learning for ever.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <bit>
+#include <cerrno>
+#include <csignal>
+#include <filesystem>
+
+#include "common.hpp"
+#include "core/text.hpp"
+
+namespace postil::cli {
+namespace {
+
+struct StreamFlags {
+  std::string data = "-", model;
+  std::uint64_t every = 10'000;
+  double seconds = 60;
+  bool scores = false, json = false, quiet = false, replay = false;
+  RecipeFlags recipe;
+  DataFlags reading;
+};
+
+// SIGINT and SIGTERM make a pipe readable, so that whoever waits for input sees them at once.
+class StopSignal {
+ public:
+  StopSignal() {
+    if (::pipe2(pipe_, O_CLOEXEC | O_NONBLOCK) != 0) throw DataError({"", 0, 0}, "cannot make a pipe");
+    write_end_ = pipe_[1];
+    struct sigaction action {};
+    action.sa_handler = [](int) {
+      const int saved = errno;
+      [[maybe_unused]] const ssize_t written = ::write(write_end_, "", 1);
+      errno = saved;
+    };
+    ::sigaction(SIGINT, &action, nullptr);
+    ::sigaction(SIGTERM, &action, nullptr);
+    std::signal(SIGPIPE, SIG_IGN);  // a reader of ours that goes away is an error to be told after the checkpoint
+  }
+  [[nodiscard]] int descriptor() const { return pipe_[0]; }
+  [[nodiscard]] bool given() const {  // forgets nothing: only called when about to end
+    char byte = 0;
+    return ::read(pipe_[0], &byte, 1) == 1;
+  }
+
+ private:
+  int pipe_[2] = {-1, -1};
+  static inline volatile std::sig_atomic_t write_end_ = -1;
+};
+
+// What the model file was made with must be what is asked for now.
+void check_same(const Model& model, const Recipe& recipe, const std::string& path) {
+  const auto fail = [&](const std::string& what) {
+    throw ParamError(fmt::format("{} goes on with {}; another needs another --model", path, what));
+  };
+  if (recipe.info().name != model.learner().name) fail(fmt::format("learner {}", model.learner().name));
+  if (recipe.params().texts() != model.params().texts()) fail("its own parameters, which --set changes");
+  if (recipe.label.regression != model.schema().label.real()) fail("its own --task");
+  if (recipe.scale && *recipe.scale != model.schema().scale)
+    fail(fmt::format("--scale {}", word(model.schema().scale)));
+}
+
+class Streamer {
+ public:
+  explicit Streamer(const StreamFlags& flags) : flags_(flags), out_("-") {}
+
+  void run() {
+    std::optional<Model> model;
+    if (std::filesystem::exists(flags_.model)) model.emplace(Model::load(flags_.model));
+    ReadOptions read = flags_.reading.read_options();
+    read.chunk_bytes = 16 * 1024;
+    read.live = LiveInput{stop_.descriptor(), [this] { return before_waiting(); }};
+    const Recipe recipe = flags_.recipe.recipe();
+    if (model && flags_.recipe.given()) check_same(*model, recipe, flags_.model);
+    read.real_labels = recipe.label.regression;
+    if (model) read = Stream::resuming(*model, read);
+    std::optional<Reader> reader;
+    try {
+      reader.emplace(flags_.data, read);
+    } catch (const DataError&) {
+      if (!stop_.given()) throw;
+      return;  // stopped before there was anything
+    }
+    std::uint64_t to_skip = 0;
+    if (model) {
+      const Counters& seen = model->counters();
+      saved_rows_ = seen.rows;
+      if (flags_.replay) to_skip = seen.rows;
+      if (!flags_.quiet)
+        note(fmt::format("{} has seen {} rows and goes on{}", flags_.model, seen.rows,
+                         flags_.replay ? " behind the first so many of the input" : ""));
+      stream_.emplace(*reader, std::move(*model));
+    } else {
+      stream_.emplace(*reader, read, recipe);
+    }
+    if (!flags_.quiet) stream_->note = note;
+    take_all(*reader, to_skip);
+    finish();
+  }
+
+ private:
+  void take_all(Reader& reader, std::uint64_t to_skip) {
+    for (Block block;; block = Block()) {
+      std::optional<Stream::Answer> answered;
+      std::string problem;
+      try {
+        if (!reader.next(block)) return;
+        if (to_skip == 0) answered = stream_->take(std::move(block));
+      } catch (const DataError& error) {  // of this row
+        problem = error.what();
+      }
+      if (to_skip > 0) {
+        --to_skip;
+        continue;
+      }
+      if (answered) {
+        answer(*answered);
+      } else {
+        note(problem);
+        stream_->skip_row();
+        answer_text(flags_.json ? Json{{"row", row_number()}, {"error", problem}}.dump() : "");
+      }
+      if (row_number() - saved_rows_ >= flags_.every) save();
+    }
+  }
+
+  void answer(const Stream::Answer& answer) {
+    if (flags_.json) {
+      const bool real = stream_->model() != nullptr && stream_->model()->schema().label.real();
+      const auto label = [&](const std::string& text) { return real ? Json(std::stod(text)) : Json(text); };
+      Json json{{"row", row_number()}, {"label", answer.predicted ? label(*answer.predicted) : Json()}};
+      if (answer.scores.size() > 1)
+        json["scores"] = answer.scores;
+      else
+        json["score"] = answer.scores.empty() ? Json() : Json(answer.scores[0]);
+      json["truth"] = answer.truth.empty() ? Json() : label(answer.truth);
+      json["learned"] = answer.learned;
+      answer_text(json.dump());
+    } else {
+      std::string line = answer.predicted ? csv_cell(*answer.predicted) : "";
+      if (flags_.scores)
+        for (const double score : answer.scores) line += fmt::format(",{}", score);
+      answer_text(line);
+    }
+    if (!flags_.quiet && answer.predicted && !answer.truth.empty()) show_progress(answer);
+  }
+
+  // The table that users of Vowpal Wabbit know, line by line.
+  void show_progress(const Stream::Answer& answer) {
+    const Counters& now = stream_->model()->counters();
+    if (!std::has_single_bit(now.first_seen)) return;
+    if (last_seen_ == 0)
+      fmt::print(stderr, "{:>10} {:>10} {:>10}  {:<16} {:<16}\n", "error", "since last", "examples", "label",
+                 "predicted");
+    fmt::print(stderr, "{:>10.6f} {:>10.6f} {:>10}  {:<16} {:<16}\n", now.progressive_error(),
+               (now.first_loss - last_loss_) / static_cast<double>(now.first_seen - last_seen_), now.first_seen,
+               answer.truth, *answer.predicted);
+    last_seen_ = now.first_seen;
+    last_loss_ = now.first_loss;
+  }
+
+  void answer_text(const std::string& line) {
+    pending_ += line;
+    pending_ += '\n';
+    if (pending_.size() > 64 * 1024) flush();
+  }
+  void flush() {
+    if (pending_.empty()) return;
+    const std::string text = std::exchange(pending_, {});
+    try {
+      out_.write(text);
+      out_.flush();
+    } catch (const DataError&) {  // nobody reads the answers: keep what was learned, then tell
+      save();
+      throw;
+    }
+  }
+
+  [[nodiscard]] std::uint64_t row_number() {
+    return stream_->model() != nullptr ? stream_->model()->counters().rows : stream_->rows_before_model();
+  }
+
+  int before_waiting() {
+    flush();
+    if (!stream_ || stream_->model() == nullptr || flags_.seconds <= 0 || row_number() == saved_rows_) return -1;
+    const double left = flags_.seconds - since_saved_.seconds();
+    if (left > 0) return static_cast<int>(std::min(left, 1e6) * 1000) + 1;
+    save();
+    return -1;
+  }
+
+  void save() {
+    Model* model = stream_->model();
+    since_saved_ = Stopwatch();
+    if (model == nullptr) return;
+    if (!model->finite())
+      throw DataError({flags_.data == "-" ? "standard input" : flags_.data, 0, 0},
+                      fmt::format("the weights overflowed: the numbers are too large for this learner; {} keeps the "
+                                  "last checkpoint",
+                                  flags_.model));
+    model->save(flags_.model);
+    saved_rows_ = model->counters().rows;
+  }
+
+  void finish() {
+    flush();
+    out_.commit();
+    Model* model = stream_->model();
+    if (model == nullptr) {
+      note("there was no labelled row; nothing was saved");
+      return;
+    }
+    save();
+    if (flags_.quiet) return;
+    for (const std::string& sentence : describe(*stream_->surprises(), model->schema())) note(sentence);
+    note(fmt::format("{} rows, {} examples, progressive error {:.4f}; model saved to {}", model->counters().rows,
+                     model->counters().examples, model->counters().progressive_error(), flags_.model));
+  }
+
+  const StreamFlags& flags_;
+  StopSignal stop_;
+  OutputFile out_;
+  std::string pending_;
+  std::optional<Stream> stream_;
+  std::uint64_t saved_rows_ = 0;
+  Stopwatch since_saved_;
+  std::uint64_t last_seen_ = 0;
+  double last_loss_ = 0;
+};
+
+}  // namespace
+
+void add_stream(CLI::App& app) {
+  CLI::App* verb = app.add_subcommand("stream", "Predict and learn from examples as they come, for ever");
+  auto flags = std::make_shared<StreamFlags>();
+  verb->add_option("DATA", flags->data, "CSV with a header, or LIBSVM text; not given: standard input");
+  verb->add_option("--model", flags->model, "file to keep the model in; if it is there, the stream goes on from it")
+      ->required();
+  flags->recipe.add_to(*verb);
+  verb->add_option("--every", flags->every, "rows between checkpoints of the model")
+      ->check(whole_number())
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000'000}))
+      ->capture_default_str();
+  verb->add_option("--seconds", flags->seconds, "longest time between a row and its checkpoint; 0: no limit")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  verb->add_flag("--replay", flags->replay, "the input begins again at its first row: skip those the model has seen");
+  verb->add_flag("--scores", flags->scores, "also the scores, behind the label");
+  verb->add_flag("--quiet", flags->quiet, "no progressive validation and no remarks on standard error");
+  verb->add_flag("--json", flags->json, "a JSON object per line");
+  flags->reading.add_to(*verb, true);
+  verb->footer(
+      "Answers each row with a line: the label predicted before learning from it; empty while no label is known.\n"
+      "SIGINT and SIGTERM end it cleanly: what was read is learned and saved.\n"
+      "Example:  postil make synthetic --rows 500 -o points.csv\n"
+      "          postil stream --model live.postil points.csv --json");
+  verb->callback([=] { Streamer(*flags).run(); });
+}
+
+}  // namespace postil::cli

@@ -1,0 +1,61 @@
+// Learning from rows as they come: predict, then learn if there is a label.
+//
+// The schema of a stream is settled by its first 256 labelled rows. Until then these are kept, and at 1, 2, 4, ... 256
+// of them the schema is made anew from all of them and they are learned again by fresh learners; in between, the latest
+// of these models predicts. Then the rows are dropped and every row is learned once. The rows kept are part of the model
+// file, so a stream that is stopped and resumed gives the same bits as one that never stopped.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "postil/reader.hpp"
+#include "postil/train.hpp"
+
+namespace postil {
+
+class Stream {
+ public:
+  static constexpr std::uint64_t kSettlingRows = 256;
+
+  struct Answer {
+    std::optional<std::string> predicted;  // none before the first label
+    std::vector<double> scores;            // of the model that predicted
+    std::string truth;                     // the row's own label; empty: none
+    bool learned = false;
+  };
+
+  // Needs: the reader outlives the stream and was made with `read`, which is resuming() if there is a model already.
+  Stream(const Reader& reader, const ReadOptions& read, Recipe recipe);
+  Stream(const Reader& reader, Model model);
+  static ReadOptions resuming(const Model& model, ReadOptions read);
+
+  Answer take(Block raw);  // of one row
+  void skip_row();         // one that could not be read
+
+  [[nodiscard]] Model* model() { return model_ ? &*model_ : nullptr; }  // none before the first label
+  [[nodiscard]] std::uint64_t rows_before_model() const { return rows_before_model_; }
+  [[nodiscard]] const Surprises* surprises() const { return encoder_ ? &encoder_->surprises() : nullptr; }
+
+  std::function<void(const std::string&)> note;
+
+ private:
+  [[nodiscard]] bool worth_keeping(const std::string& label) const;
+  [[nodiscard]] std::string text_of(Row row, const std::string& label, double weight) const;
+  [[nodiscard]] std::optional<double> label_number(const std::string& label) const;
+  void tell_unknown_class(const std::string& label);
+  void rebuild();
+
+  const Reader& reader_;
+  WarmUp warm_up_;
+  bool settled_ = false;
+  std::optional<Model> model_;
+  std::optional<Encoder> encoder_;
+  std::uint64_t rows_before_model_ = 0;
+  bool told_unknown_class_ = false;
+};
+
+}  // namespace postil

@@ -1,0 +1,234 @@
+#include "postil/stream.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "core/number.hpp"
+#include "core/text.hpp"
+#include "postil/error.hpp"
+#include "postil/writer.hpp"
+
+namespace postil {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr double kNoLabel = std::numeric_limits<double>::quiet_NaN();
+
+// ---- what a model file must know of a stream that is not settled ----
+
+struct StreamOptions {
+  Recipe recipe;
+  ReadOptions read;  // of the rows kept
+};
+
+template <class Value, class ToText>
+Json texts_json(const std::map<std::string, Value>& map, const ToText& to_text) {
+  Json json = Json::object();
+  for (const auto& [key, value] : map) json[key] = to_text(value);
+  return json;
+}
+
+std::string to_json(const StreamOptions& options) {
+  const LabelWishes& label = options.recipe.label;
+  return Json{{"learner", options.recipe.learner},
+              {"settings", options.recipe.settings},
+              {"scale", options.recipe.scale ? word(*options.recipe.scale) : ""},
+              {"regression", label.regression},
+              {"classes", label.classes},
+              {"positive", label.positive},
+              {"weights", label.weights},
+              {"balanced", label.balanced},
+              {"libsvm", options.read.format == Format::libsvm},
+              {"label", options.read.label.value_or("")},
+              {"weight", options.read.weight.value_or("")},
+              {"kinds", texts_json(options.read.wishes.kinds, [](Kind kind) { return word(kind); })},
+              {"missing", texts_json(options.read.wishes.missing, [](Missing missing) { return word(missing); })},
+              {"na", options.read.wishes.na}}
+      .dump();
+}
+
+StreamOptions from_json(const std::string& text) {
+  const Json json = Json::parse(text);
+  StreamOptions out;
+  LabelWishes& label = out.recipe.label;
+  out.recipe.learner = json.at("learner").get<std::string>();
+  out.recipe.settings = json.at("settings").get<std::map<std::string, std::string>>();
+  if (const auto scale = json.at("scale").get<std::string>(); !scale.empty()) out.recipe.scale = scale_of(scale);
+  label.regression = json.at("regression").get<bool>();
+  label.classes = json.at("classes").get<std::vector<std::string>>();
+  label.positive = json.at("positive").get<std::string>();
+  label.weights = json.at("weights").get<std::map<std::string, double>>();
+  label.balanced = json.at("balanced").get<bool>();
+  label.more_to_come = true;
+  out.read.real_labels = label.regression;
+  out.read.format = json.at("libsvm").get<bool>() ? Format::libsvm : Format::csv;
+  out.read.delimiter = ',';
+  out.read.header = true;
+  if (out.read.format == Format::csv) out.read.label = json.at("label").get<std::string>();
+  if (const auto weight = json.at("weight").get<std::string>(); !weight.empty()) out.read.weight = weight;
+  for (const auto& [column, kind] : json.at("kinds").get<std::map<std::string, std::string>>())
+    out.read.wishes.kinds[column] = kind_of(kind);
+  for (const auto& [column, missing] : json.at("missing").get<std::map<std::string, std::string>>())
+    out.read.wishes.missing[column] = missing_of(missing);
+  out.read.wishes.na = json.at("na").get<std::map<std::string, std::vector<std::string>>>();
+  return out;
+}
+
+// The first line of the rows kept.
+std::string header_of(const Table& table, const std::optional<std::string>& weight) {
+  if (table.anonymous) return "";
+  std::string line;
+  for (const TableColumn& column : table.columns) line += csv_cell(column.name) + ",";
+  if (weight) line += csv_cell(*weight) + ",";
+  return line + csv_cell(table.label_name) + "\n";
+}
+
+}  // namespace
+
+Stream::Stream(const Reader& reader, const ReadOptions& read, Recipe recipe) : reader_(reader) {
+  StreamOptions options{std::move(recipe), read};
+  options.read.format = reader.format();
+  if (reader.format() == Format::csv) options.read.label = reader.table().label_name;
+  warm_up_ = {to_json(options), header_of(reader.table(), read.weight), 0};
+}
+
+Stream::Stream(const Reader& reader, Model model) : reader_(reader), settled_(!model.warm_up()) {
+  if (!settled_) warm_up_ = *model.warm_up();
+  model_.emplace(std::move(model));
+  encoder_.emplace(model_->schema(), reader_.table());
+}
+
+ReadOptions Stream::resuming(const Model& model, ReadOptions read) {
+  read.schema = &model.schema();
+  read.real_labels = model.schema().label.real();
+  return read;
+}
+
+Stream::Answer Stream::take(Block raw) {
+  BlockData data = raw.release();
+  Answer answer;
+  if (!data.labels.empty() && !std::isnan(data.labels[0]))
+    answer.truth = reader_.table().labels.empty() ? format_number(data.labels[0])
+                                                  : reader_.table().labels[static_cast<std::size_t>(data.labels[0])];
+  const double weight = data.weights.empty() ? 1 : data.weights[0];
+  data.labels.assign(data.labels.size(), kNoLabel);  // the encoder would refuse a class it does not know
+  raw = Block(std::move(data));
+  const bool keep = !settled_ && worth_keeping(answer.truth);
+  if (keep) {
+    warm_up_.text += text_of(raw.row(0), answer.truth, weight);
+    ++warm_up_.count;
+  }
+
+  if (model_) {
+    // Named columns give each row as many features as the schema has; of anonymous ones more may turn up.
+    if (settled_ && reader_.table().anonymous && model_->schema().scaling.identity())
+      model_->grow(reader_.table().width);
+    const Block encoded = encoder_->encode(std::move(raw));
+    answer.scores.resize(model_->outputs());
+    model_->score(encoded.row(0), answer.scores);
+    const double predicted = model_->decide(answer.scores);
+    answer.predicted = model_->label_text(predicted);
+    const std::optional<double> label = label_number(answer.truth);
+    if (settled_) {
+      if (!label && !answer.truth.empty()) tell_unknown_class(answer.truth);
+      model_->learn(encoded.row(0), label.value_or(kNoLabel), weight, true);
+      answer.learned = label.has_value();
+    } else if (answer.truth.empty()) {
+      model_->count_unlabelled();
+    } else {
+      model_->count_prediction(label ? model_->loss(predicted, *label)
+                                     : 1);  // a class not seen before is not predicted
+    }
+  }
+  if (keep) {
+    answer.learned = true;
+    if (std::has_single_bit(warm_up_.count)) rebuild();
+    if (!settled_) model_->set_warm_up(warm_up_);
+  }
+  skip_row();
+  return answer;
+}
+
+void Stream::skip_row() {
+  ++rows_before_model_;
+  if (!model_) return;
+  model_->count_rows(rows_before_model_);
+  rows_before_model_ = 0;
+}
+
+// Once there are rows enough, more of the only class seen so far would change nothing.
+bool Stream::worth_keeping(const std::string& label) const {
+  if (label.empty()) return false;
+  const bool one_class = model_ && model_->schema().label.classes.size() == 1;
+  return !one_class || warm_up_.count + 1 < kSettlingRows || !label_number(label);
+}
+
+std::optional<double> Stream::label_number(const std::string& label) const {
+  if (label.empty()) return std::nullopt;
+  if (model_->schema().label.real()) return parse_number(label);
+  const std::vector<std::string>& classes = model_->schema().label.classes;
+  const auto found = std::find(classes.begin(), classes.end(), label);
+  if (found == classes.end()) return std::nullopt;
+  return static_cast<double>(found - classes.begin());
+}
+
+// A row as a line of the text kept; numbers read back exactly.
+std::string Stream::text_of(Row row, const std::string& label, double weight) const {
+  std::string line = reader_.table().anonymous ? label : "";
+  for (std::size_t k = 0; k < row.count; ++k) {
+    const double value = row.value(k);
+    if (reader_.table().anonymous) {
+      line += fmt::format(" {}:{}", row.index(k) + 1, format_number(value));
+      continue;
+    }
+    const TableColumn& column = reader_.table().columns[k];
+    if (!std::isnan(value))
+      line += column.type == TableColumn::Type::text ? csv_cell(column.texts[static_cast<std::size_t>(value)])
+                                                     : format_number(value);
+    line += ',';
+  }
+  if (reader_.table().anonymous) return line + "\n";
+  if (from_json(warm_up_.options).read.weight) line += format_number(weight) + ",";
+  return line + csv_cell(label) + "\n";
+}
+
+// A model of all rows kept, as training on them in their order would give it.
+void Stream::rebuild() {
+  const StreamOptions options = from_json(warm_up_.options);
+  Reader reader = Reader::from_memory(warm_up_.text, options.read);
+  Survey survey(reader.table(), options.recipe.scale_for(reader.format()), options.read.wishes);
+  std::vector<Block> blocks;
+  for (Block block; reader.next(block); block = Block()) {
+    survey.add(block);
+    blocks.push_back(std::move(block));
+  }
+  Model fresh = options.recipe.begin(survey, reader.table());
+  Encoder encoder(fresh.schema(), reader.table());
+  for (Block& raw : blocks) {
+    const Block block = encoder.encode(std::move(raw));
+    for (std::size_t i = 0; i < block.rows(); ++i) fresh.learn(block.row(i), block.labels()[i], block.weight(i), false);
+  }
+  if (model_) fresh.succeed(*model_);
+  encoder_.reset();
+  model_.emplace(std::move(fresh));
+  encoder_.emplace(model_->schema(), reader_.table());
+  settled_ = warm_up_.count >= kSettlingRows;
+  if (settled_) warm_up_ = {};
+}
+
+void Stream::tell_unknown_class(const std::string& label) {
+  if (told_unknown_class_ || !note) return;
+  told_unknown_class_ = true;
+  note(
+      fmt::format("class {} came after the first {} labelled rows, which settle the classes ({}); rows of such classes "
+                  "are not learned (--classes names all classes beforehand)",
+                  in_quotes(label), kSettlingRows, joined(model_->schema().label.classes)));
+}
+
+}  // namespace postil
