@@ -12,7 +12,7 @@ import pytest
 
 from conftest import POSTIL, ROOT, run, run_json
 
-VERBS = ["learners", "train", "predict", "evaluate", "explain", "make", "convert"]
+VERBS = ["learners", "train", "predict", "evaluate", "stream", "explain", "cv", "curve", "tune", "make", "convert"]
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def rows_of(path):
 def test_train_predict_evaluate_explain(points, tmp_path):
     model = tmp_path / "m.postil"
     trained = run_json("train", points, "--learner", "perceptron", "--passes", 3, "--model", model)
-    assert list(trained) == ["model", "learner", "params", "examples", "passes", "updates", "mistakes", "progressive_error", "seconds", "classes", "progressive"]
+    assert list(trained) == ["model", "learner", "params", "examples", "passes", "updates", "mistakes", "progressive_error", "seconds", "classes", "class_weights", "progressive"]
     assert trained["examples"] == 1200 and trained["passes"] == 3 and trained["classes"] == ["negative", "positive"]
     assert trained["params"] == {"average": "uniform", "bias": 1.0}
 
@@ -70,7 +70,7 @@ def test_train_predict_evaluate_explain(points, tmp_path):
 
 def test_progressive_validation(points):
     """Predict, then learn: the errors at powers of two, against a loop of our own."""
-    trained = run_json("train", points, "--scale", "none", "--no-shuffle", "--set", "average=none", "--passes", "2", "--quiet")
+    trained = run_json("train", points, "--learner", "perceptron", "--scale", "none", "--no-shuffle", "--set", "average=none", "--passes", "2", "--quiet")
     x, labels = rows_of(points)
     w, wrong = numpy.zeros(3), []
     for row, label in zip(numpy.hstack([x, numpy.ones((len(x), 1))]), labels):
@@ -113,7 +113,7 @@ def textbook_perceptron(x, y, bias):
 def test_the_textbook_sequence(points, tmp_path, bias):
     model = tmp_path / "m"
     options = ["--scale", "none", "--no-shuffle", "--passes", "1", "--set", "average=none"] + ([] if bias else ["--no-bias"])
-    run("train", points, *options, "--quiet", "--model", model, check=True)
+    run("train", points, "--learner", "perceptron", *options, "--quiet", "--model", model, check=True)
     explained = run_json("explain", model)
     x, labels = rows_of(points)
     w, b = textbook_perceptron(x, numpy.where(labels == "positive", 1, -1), bias)

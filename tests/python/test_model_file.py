@@ -25,7 +25,7 @@ def test_the_reference_package_reads_it(tmp_path):
         metadata = file.metadata()
     assert metadata["postil"] == "1"
     assert json.loads(metadata["schema"])["label"]["classes"] == explained["classes"]
-    assert json.loads(metadata["params"])["learner"] == "perceptron"
+    assert json.loads(metadata["params"])["learner"] == "arow"
     assert json.loads(metadata["counters"])["examples"] == 500
     assert metadata["rules"] == ""
 

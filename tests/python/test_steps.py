@@ -14,12 +14,12 @@ FEATURES, ROWS = 4, 12
 def weights_after(tmp_path):
     """weights_after(learner, settings, x, y, t): those learned from the first t rows, textbook order; and the model's tensors."""
 
-    def train(learner, settings, x, y, t):
+    def train(learner, settings, x, y, t, regression=False):
         path, model = tmp_path / "rows.csv", tmp_path / "m"
-        lines = [",".join([*(repr(v) for v in row), str(label)]) for row, label in zip(x[:t].tolist(), y[:t])]
+        lines = [",".join([*(repr(v) for v in row), repr(float(label))]) for row, label in zip(x[:t].tolist(), y[:t])]
         path.write_text(",".join([*(f"f{j}" for j in range(FEATURES)), "label"]) + "\n" + "\n".join(lines) + "\n")
         given = [word for setting in ["average=none", *settings] for word in ("--set", setting)]
-        options = ["--scale", "none", "--no-bias", "--no-shuffle", "--classes", "-1,1", "--quiet"]
+        options = ["--scale", "none", "--no-bias", "--no-shuffle", "--quiet", *(["--task", "regression"] if regression else ["--classes", "-1,1"])]
         run("train", path, "--learner", learner, *given, *options, "--model", model, check=True)
         return numpy.array(run_json("explain", model)["weights"]), load_file(model)
 
@@ -61,6 +61,24 @@ def test_passive_aggressive(variant, seed, weights_after):
         price = (lambda xi: c * xi) if variant == "pa1" else (lambda xi: c * xi**2)
         needed = max(0, 1 - y[t] * new @ x[t]) if variant != "pa" else 0
         check_optimal(numpy.append(new, needed), lambda z: ((z[:FEATURES] - old) ** 2).sum() / 2 + price(z[FEATURES]), [margin, slack])
+
+
+@pytest.mark.parametrize("variant", ["pa", "pa1", "pa2"])
+@pytest.mark.parametrize("seed", range(3))
+def test_passive_aggressive_regression(variant, seed, weights_after):
+    x, y = rows(seed)
+    y = 3 * y + x[:, 0]
+    c, epsilon = 0.2, 0.3
+    for t in range(1, ROWS):
+        settings = [f"variant={variant}", f"C={c}", f"epsilon={epsilon}"]
+        old, _ = weights_after("pa", settings, x, y, t, regression=True)
+        new, _ = weights_after("pa", settings, x, y, t + 1, regression=True)
+        below = {"type": "ineq", "fun": lambda z: z[:FEATURES] @ x[t] - y[t] + epsilon + z[FEATURES]}
+        above = {"type": "ineq", "fun": lambda z: y[t] - z[:FEATURES] @ x[t] + epsilon + z[FEATURES]}
+        slack = {"type": "eq", "fun": lambda z: z[FEATURES]} if variant == "pa" else {"type": "ineq", "fun": lambda z: z[FEATURES]}
+        price = (lambda xi: c * xi) if variant == "pa1" else (lambda xi: c * xi**2)
+        needed = max(0, abs(new @ x[t] - y[t]) - epsilon) if variant != "pa" else 0
+        check_optimal(numpy.append(new, needed), lambda z: ((z[:FEATURES] - old) ** 2).sum() / 2 + price(z[FEATURES]), [below, above, slack])
 
 
 @pytest.mark.parametrize("aggressive", ["false", "true"])
