@@ -18,12 +18,15 @@ build:                          ## build the command: build/postil
 	@cmake --preset release > build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
 	@$(BUILD) release
 
-bench:                          ## measure speed against peers, as ratios (build/bench-data holds the data)
-	@tools/setup.sh build test
+bench: build                    ## measure speed against peers, as ratios (build/bench-data holds the data)
+	@tools/setup.sh build test bench
 	@cmake --preset dev > /dev/null
-	@$(BUILD) dev --target bench_parse bench_kernels
+	@$(BUILD) dev --target bench_parse bench_kernels bench_learn
 	build/dev/bench/bench_parse build/bench-data
 	build/dev/bench/bench_kernels
+	@[ -d build/bench-venv ] || python3 -m venv build/bench-venv
+	@build/bench-venv/bin/pip install -q -r bench/requirements.txt
+	python3 bench/learn/run.py build/bench-data
 
 format:                         ## format the sources
 	@tools/setup.sh lint

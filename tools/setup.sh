@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that are missing for the given purposes, and only those. Without the right to install, lists them.
-#   tools/setup.sh build|test|lint ...
+#   tools/setup.sh build|test|bench|lint ...
 set -euo pipefail
 cd "$(dirname "$0")/.."
 mkdir -p build
@@ -8,6 +8,7 @@ mkdir -p build
 declare -A packages=(
   [build]="g++ cmake ninja-build ccache libfast-float-dev libfmt-dev libcli11-dev nlohmann-json3-dev zlib1g-dev libzstd-dev"
   [test]="clang libclang-rt-14-dev libgtest-dev librapidcheck-dev libbenchmark-dev pkg-config python3-venv git"
+  [bench]="liblinear-tools"
   [lint]="clang-format clang-tidy"
 )
 

@@ -14,6 +14,16 @@ double dot(Row x, const double* w);     // x'w
 void axpy(double a, Row x, double* w);  // w += a x
 double squared_norm(Row x);             // |x|^2
 
+// Several sums over a row in one go, to the same bits as one by one: while one waits for its last addition, the others
+// go on.
+struct RowSums {
+  double v = 0;   // x'v
+  double u = 0;   // x'u
+  double xx = 0;  // |x|^2
+};
+RowSums row_sums(Row x, const double* v, const double* u, bool norm);  // u may be null: 0 is given for it
+void axpy_two(Row x, double a, double* v, double b, double* u);        // v += a x, u += b x
+
 // x'w for weights that are worked out one by one, in the same order and so to the same bits as dot.
 template <class WeightOf>
 double dot_with(Row x, const WeightOf& weight_of) {

@@ -84,6 +84,8 @@ class Block {
   static Block borrow_csr(std::span<const std::uint64_t> starts, std::span<const std::uint32_t> indices,
                           std::span<const float> values, std::uint32_t width, std::span<const double> labels = {});
 
+  void borrow_weights(std::span<const double> weights) { weights_ = weights; }  // one a row; empty: 1
+
   [[nodiscard]] std::size_t rows() const noexcept { return rows_; }
   [[nodiscard]] std::uint32_t width() const noexcept { return width_; }
   [[nodiscard]] bool dense() const noexcept { return starts_ == nullptr; }
@@ -96,7 +98,7 @@ class Block {
     return {indices_ + first, at(first), static_cast<std::uint32_t>(starts_[i + 1] - first), single_};
   }
   [[nodiscard]] std::span<const double> labels() const noexcept { return labels_; }
-  [[nodiscard]] double weight(std::size_t i) const noexcept { return data_.weights.empty() ? 1.0 : data_.weights[i]; }
+  [[nodiscard]] double weight(std::size_t i) const noexcept { return weights_.empty() ? 1.0 : weights_[i]; }
   [[nodiscard]] std::uint64_t line(std::size_t i) const noexcept { return data_.lines.empty() ? 0 : data_.lines[i]; }
 
   [[nodiscard]] const BlockData& data() const noexcept { return data_; }  // empty when borrowed
@@ -112,7 +114,7 @@ class Block {
   const std::uint64_t* starts_ = nullptr;
   const std::uint32_t* indices_ = nullptr;
   const void* values_ = nullptr;
-  std::span<const double> labels_;
+  std::span<const double> labels_, weights_;
   std::size_t rows_ = 0;
   std::uint32_t width_ = 0;
   bool single_ = false;

@@ -24,6 +24,7 @@ Block::Block(BlockData data) : data_(std::move(data)) {
   }
   values_ = data_.values.data();
   labels_ = data_.labels;
+  weights_ = data_.weights;
   width_ = data_.width;
 }
 
@@ -80,6 +81,7 @@ BlockData Block::copied() const {
   BlockData data;
   data.width = width_;
   data.labels.assign(labels_.begin(), labels_.end());
+  data.weights.assign(weights_.begin(), weights_.end());
   if (!dense()) {
     data.starts.push_back(0);
     for (std::size_t i = 0; i < rows_; ++i) data.starts.push_back(starts_[i + 1] - starts_[0]);

@@ -64,7 +64,54 @@ void sparse_axpy(double a, const std::uint32_t* index, const Value* x, double* w
   for (std::size_t k = 0; k < n; ++k) w[index[k]] += a * static_cast<double>(x[k]);
 }
 
+template <bool Two, bool Norm, class Value>
+RowSums sparse_sums(const std::uint32_t* index, const Value* x, const double* v, const double* u, std::size_t n) {
+  RowSums sums;
+  for (std::size_t k = 0; k < n; ++k) {
+    const auto value = static_cast<double>(x[k]);
+    sums.v += value * v[index[k]];
+    if constexpr (Two) sums.u += value * u[index[k]];
+    if constexpr (Norm) sums.xx += value * value;
+  }
+  return sums;
+}
+
+template <class Value>
+RowSums sparse_sums(const std::uint32_t* index, const Value* x, const double* v, const double* u, std::size_t n,
+                    bool norm) {
+  if (u == nullptr)
+    return norm ? sparse_sums<false, true>(index, x, v, u, n) : sparse_sums<false, false>(index, x, v, u, n);
+  return norm ? sparse_sums<true, true>(index, x, v, u, n) : sparse_sums<true, false>(index, x, v, u, n);
+}
+
+template <class Value>
+void sparse_axpy_two(const std::uint32_t* index, const Value* x, double a, double* v, double b, double* u,
+                     std::size_t n) {
+  for (std::size_t k = 0; k < n; ++k) {
+    const auto value = static_cast<double>(x[k]);
+    v[index[k]] += a * value;
+    u[index[k]] += b * value;
+  }
+}
+
 }  // namespace
+
+RowSums row_sums(Row x, const double* v, const double* u, bool norm) {
+  if (x.dense()) return {dot(x, v), u == nullptr ? 0 : dot(x, u), norm ? squared_norm(x) : 0};
+  return x.single ? sparse_sums(x.indices, static_cast<const float*>(x.values), v, u, x.count, norm)
+                  : sparse_sums(x.indices, static_cast<const double*>(x.values), v, u, x.count, norm);
+}
+
+void axpy_two(Row x, double a, double* v, double b, double* u) {
+  if (x.dense()) {
+    axpy(a, x, v);
+    axpy(b, x, u);
+  } else if (x.single) {
+    sparse_axpy_two(x.indices, static_cast<const float*>(x.values), a, v, b, u, x.count);
+  } else {
+    sparse_axpy_two(x.indices, static_cast<const double*>(x.values), a, v, b, u, x.count);
+  }
+}
 
 double dot(Row x, const double* w) {
   if (x.single) {

@@ -31,7 +31,7 @@ constexpr std::size_t kWidestFull = 5000;  // 200 MB of V
 class Arow : public LinearLearner {
  public:
   explicit Arow(const Params& params)
-      : LinearLearner(params), r_(params.number("r")), relative_(params.flag("relative")) {}
+      : LinearLearner(params, params.flag("relative")), r_(params.number("r")), relative_(params.flag("relative")) {}
 
   void visit(Archive& archive) override {
     LinearLearner::visit(archive);
@@ -40,9 +40,9 @@ class Arow : public LinearLearner {
   }
 
  protected:
-  bool update(Row x, double y, double weight, double f) final {
+  bool update(Row x, double y, double weight, double f, double xx) final {
     if (weight == 0) return false;
-    const double r = strength(x) / weight;
+    const double r = strength(xx) / weight;
     const double h = 1 - y * f;
     if (!(h > 0)) return false;
     step(x, y * h, r);
@@ -54,10 +54,10 @@ class Arow : public LinearLearner {
 
  private:
   // r of this example; counts it.
-  double strength(Row x) {
+  double strength(double xx) {
     if (!relative_) return r_;
     ++seen_;
-    mean_ += (w_.squared_norm(x) - mean_) / static_cast<double>(seen_);
+    mean_ += (xx - mean_) / static_cast<double>(seen_);
     return mean_ > 0 ? r_ * mean_ : r_;
   }
 

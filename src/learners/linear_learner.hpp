@@ -10,7 +10,7 @@ namespace postil {
 
 class LinearLearner : public Learner {
  public:
-  explicit LinearLearner(const Params& params) : w_(params) {}
+  explicit LinearLearner(const Params& params, bool needs_norm = false) : w_(params), needs_norm_(needs_norm) {}
 
   void grow(std::size_t features) override { w_.grow(features); }
   [[nodiscard]] double score(Row x) const override { return w_.predicted(x); }
@@ -18,18 +18,27 @@ class LinearLearner : public Learner {
   void visit(Archive& archive) override { w_.visit(archive); }
   [[nodiscard]] bool fits(std::size_t features) const override { return w_.fits(features); }
 
+  void learn_block(const Block& block, std::span<const double> y, std::span<const double> weights,
+                   std::span<Step> steps) final {
+    for (std::size_t i = 0; i < block.rows(); ++i)
+      if (y[i] == y[i]) steps[i] = LinearLearner::learn(block.row(i), y[i], weights[i]);  // not NaN
+  }
   Step learn(Row x, double y, double weight) final {
-    const LinearWeights::Scores before = w_.scores(x);
-    const bool updated = update(x, y, weight, before.now);
+    const LinearWeights::Scores before = w_.scores(x, needs_norm_);
+    const bool updated = update(x, y, weight, before.now, before.xx);
     w_.end_round();
     return {.score = before.predicted, .updated = updated};
   }
 
  protected:
-  // One round on (x, y) of an example with this weight; f is w'x + b of the present weights. Says whether they changed.
-  virtual bool update(Row x, double y, double weight, double f) = 0;
+  // One round on (x, y) of an example with this weight; f is w'x + b of the present weights, and xx = |x|^2 with the
+  // constant feature, for those that need it. Says whether the weights changed.
+  virtual bool update(Row x, double y, double weight, double f, double xx) = 0;
 
   LinearWeights w_;
+
+ private:
+  bool needs_norm_;
 };
 
 template <class Algorithm>

@@ -76,22 +76,21 @@ void LinearWeights::begin_epoch(double factor) {
   epoch_.clear();
 }
 
-LinearWeights::Scores LinearWeights::scores(Row x) const {
-  double v = 0, u = 0;
+LinearWeights::Scores LinearWeights::scores(Row x, bool norm) const {
+  RowSums sums;
   if (past_.empty()) {
-    v = dot(x, v_.data());
-    if (averaging_) u = dot(x, u_.data());
+    sums = row_sums(x, v_.data(), averaging_ ? u_.data() : nullptr, norm);
   } else {  // the same sums in the same order
-    v = dot_with(x, [&](std::size_t j) { return settled(j).first; });
-    if (averaging_) u = dot_with(x, [&](std::size_t j) { return settled(j).second; });
+    sums.v = dot_with(x, [&](std::size_t j) { return settled(j).first; });
+    if (averaging_) sums.u = dot_with(x, [&](std::size_t j) { return settled(j).second; });
+    if (norm) sums.xx = squared_norm(x);
   }
-  v += v_bias_ * constant_;
-  u += u_bias_ * constant_;
+  const double v = sums.v + v_bias_ * constant_, u = sums.u + u_bias_ * constant_;
   const double now = s_ * v;
-  return {now, averaging_ && rounds_ > 0 ? (a_ * v + u) / static_cast<double>(rounds_) : now};
+  return {.now = now,
+          .predicted = averaging_ && rounds_ > 0 ? (a_ * v + u) / static_cast<double>(rounds_) : now,
+          .xx = sums.xx + constant_ * constant_};
 }
-
-double LinearWeights::squared_norm(Row x) const { return postil::squared_norm(x) + constant_ * constant_; }
 
 LinearModel LinearWeights::predicting() const {
   const bool mean = averaging_ && rounds_ > 0;
@@ -109,10 +108,12 @@ LinearModel LinearWeights::predicting() const {
 void LinearWeights::add(double step, Row x) {
   settle_row(x);
   const double d = step / s_;
-  axpy(d, x, v_.data());
   v_bias_ += d * constant_;
-  if (!averaging_) return;
-  axpy(-a_ * d, x, u_.data());
+  if (!averaging_) {
+    axpy(d, x, v_.data());
+    return;
+  }
+  axpy_two(x, d, v_.data(), -a_ * d, u_.data());
   u_bias_ -= a_ * d * constant_;
 }
 

@@ -38,11 +38,11 @@ class LinearWeights {
   struct Scores {
     double now;
     double predicted;
+    double xx;  // if asked for: |x|^2, the constant feature included
   };
-  [[nodiscard]] Scores scores(Row x) const;
-  [[nodiscard]] double predicted(Row x) const { return scores(x).predicted; }
-  [[nodiscard]] double squared_norm(Row x) const;  // |x|^2, the constant feature included
-  [[nodiscard]] LinearModel predicting() const;    // the weights that `predicted` uses
+  [[nodiscard]] Scores scores(Row x, bool norm) const;
+  [[nodiscard]] double predicted(Row x) const { return scores(x, false).predicted; }
+  [[nodiscard]] LinearModel predicting() const;  // the weights that `predicted` uses
 
   void add(double step, Row x);  // w += step x, the constant feature included
   void add(double step, Row x, const double* diagonal, double diagonal_of_bias);  // w += step diagonal x

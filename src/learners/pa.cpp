@@ -30,18 +30,19 @@ constexpr ParamSpec kParams[] = {
 
 class PassiveAggressive : public LinearLearner {
  public:
-  explicit PassiveAggressive(const Params& params) : LinearLearner(params), c_(params.number("C")) {
+  explicit PassiveAggressive(const Params& params) : LinearLearner(params, true), c_(params.number("C")) {
     const std::string& variant = params.choice("variant");
     variant_ = variant == "pa" ? Variant::pa : variant == "pa1" ? Variant::pa1 : Variant::pa2;
   }
 
  protected:
-  bool update(Row x, double y, double weight, double f) override { return step(x, 1 - y * f, y, weight); }
+  bool update(Row x, double y, double weight, double f, double xx) override {
+    return step(x, 1 - y * f, y, weight, xx);
+  }
 
   // Moves w by tau along sign x.
-  bool step(Row x, double loss, double sign, double weight) {
+  bool step(Row x, double loss, double sign, double weight, double xx) {
     if (!(loss > 0) || weight == 0) return false;
-    const double xx = w_.squared_norm(x);
     if (xx == 0) return false;  // nothing to learn from, for PA-II neither: its step is along x
     double tau = 0;
     switch (variant_) {
@@ -64,8 +65,8 @@ class PassiveAggressiveRegression final : public PassiveAggressive {
       : PassiveAggressive(params), epsilon_(params.number("epsilon")) {}
 
  protected:
-  bool update(Row x, double y, double weight, double f) override {
-    return step(x, std::fabs(f - y) - epsilon_, y > f ? 1 : -1, weight);
+  bool update(Row x, double y, double weight, double f, double xx) override {
+    return step(x, std::fabs(f - y) - epsilon_, y > f ? 1 : -1, weight, xx);
   }
 
  private:

@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
+#include <cmath>
 #include "core/text.hpp"
+
 #include "learners.hpp"
 #include "postil/error.hpp"
 
@@ -18,6 +20,12 @@ const LearnerInfo* const kLearners[] = {
 // clang-format on
 
 }  // namespace
+
+void Learner::learn_block(const Block& block, std::span<const double> y, std::span<const double> weights,
+                          std::span<Step> steps) {
+  for (std::size_t i = 0; i < block.rows(); ++i)
+    if (!std::isnan(y[i])) steps[i] = learn(block.row(i), y[i], weights[i]);
+}
 
 std::span<const LearnerInfo* const> learners() { return kLearners; }
 

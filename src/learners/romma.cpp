@@ -23,7 +23,7 @@ constexpr double kParallel =
 
 class Romma final : public LinearLearner {
  public:
-  explicit Romma(const Params& params) : LinearLearner(params), aggressive_(params.flag("aggressive")) {}
+  explicit Romma(const Params& params) : LinearLearner(params, true), aggressive_(params.flag("aggressive")) {}
 
   void visit(Archive& archive) override {
     LinearLearner::visit(archive);
@@ -33,9 +33,8 @@ class Romma final : public LinearLearner {
   [[nodiscard]] bool fits(std::size_t features) const override { return LinearLearner::fits(features) && ww_ >= 0; }
 
  protected:
-  bool update(Row x, double y, double weight, double wx) override {
+  bool update(Row x, double y, double weight, double wx, double xx) override {
     if (aggressive_ ? y * wx >= 1 : y * wx > 0) return false;
-    const double xx = w_.squared_norm(x);
     if (!(xx > 0) || weight == 0) return false;
     const double product = xx * ww_;  // |x|^2 |w|^2
     const double den = product - wx * wx;

@@ -114,7 +114,7 @@ class Sgd final : public LinearLearner {
   }
 
  protected:
-  bool update(Row x, double y, double weight, double f) override {
+  bool update(Row x, double y, double weight, double f, double /*xx*/) override {
     const double eta = steps_.next_eta();
     const double slope = weight * steps_.slope(f, y);
     if (steps_.l2() > 0) {

@@ -2,11 +2,14 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 #include <string>
 #include <type_traits>
 
@@ -51,21 +54,47 @@ void for_each_array(Data& data, const Use& use) {
   use(data.values);
   use(data.labels);
   use(data.weights);
-  use(data.lines);
 }
 
 }  // namespace
 
 BlockStore::~BlockStore() {
+  for (const Slab& slab : slabs_) ::munmap(slab.begin, slab.size);
   if (file_ >= 0) ::close(file_);
 }
 
-void BlockStore::add(Block block) {
+template <class T>
+std::span<const T> BlockStore::keep(std::span<const T> values) {
+  constexpr std::size_t kSlab = 32UL << 20;
+  const std::size_t bytes = (values.size_bytes() + 63) / 64 * 64;
+  if (slabs_.empty() || slabs_.back().size - slabs_.back().used < bytes) {
+    const std::size_t size = std::max(kSlab, bytes);
+    void* memory = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) throw std::bad_alloc();
+    ::madvise(memory, size, MADV_HUGEPAGE);
+    slabs_.push_back({static_cast<char*>(memory), size, 0});
+  }
+  Slab& slab = slabs_.back();
+  char* to = slab.begin + slab.used;
+  if (!values.empty()) std::memcpy(to, values.data(), values.size_bytes());
+  slab.used += bytes;
+  return {reinterpret_cast<const T*>(to), values.size()};
+}
+
+void BlockStore::add(const Block& block) {
   used_ += block.bytes();
-  if (used_ <= memory_)
-    blocks_.push_back(std::move(block));
-  else
+  if (used_ > memory_) {
     spill(block);
+    return;
+  }
+  const BlockData& data = block.data();
+  const auto labels = keep(std::span<const double>(data.labels)), weights = keep(std::span<const double>(data.weights));
+  const auto values = keep(std::span<const double>(data.values));
+  blocks_.push_back(data.starts.empty() ? Block::borrow_dense(values, data.width, labels)
+                                        : Block::borrow_csr(keep(std::span<const std::uint64_t>(data.starts)),
+                                                            keep(std::span<const std::uint32_t>(data.indices)), values,
+                                                            data.width, labels));
+  blocks_.back().borrow_weights(weights);
 }
 
 void BlockStore::spill(const Block& block) {

@@ -77,10 +77,57 @@ double Model::learn(Row x, double label, double weight, bool first_pass) {
     const double y = real ? label : tasks_[k].class_number == label ? 1 : -1;
     const Step step = tasks_[k].learner->learn(x, y, weight);
     scores_[k] = bounded(step.score);
-    tasks_[k].updates += step.updated ? 1 : 0;
-    counters_.updates += step.updated ? 1 : 0;
-    counters_.mistakes += !real && y * step.score <= 0 ? 1 : 0;
+    count_step(tasks_[k], y, step);
   }
+  return count_round(label, first_pass);
+}
+
+void Model::learn(const Block& block, bool first_pass,
+                  const std::function<void(std::size_t row, double predicted)>& told) {
+  const std::size_t rows = block.rows();
+  const bool real = schema_.label.real();
+  if (block.labels().empty()) {
+    counters_.unlabelled += first_pass ? rows : 0;
+    return;
+  }
+  y_.resize(rows);
+  weights_.resize(rows);
+  steps_.resize(rows * tasks_.size());
+  for (std::size_t i = 0; i < rows; ++i) {
+    const double label = block.labels()[i];
+    weights_[i] = block.weight(i);
+    if (!schema_.label.weights.empty() && !std::isnan(label))
+      weights_[i] *= schema_.label.weights[static_cast<std::size_t>(label)];
+  }
+  for (std::size_t k = 0; k < tasks_.size(); ++k) {
+    for (std::size_t i = 0; i < rows; ++i) {
+      const double label = block.labels()[i];
+      y_[i] = real || std::isnan(label) ? label : tasks_[k].class_number == label ? 1 : -1;
+    }
+    const std::span<Step> steps = std::span(steps_).subspan(k * rows, rows);
+    tasks_[k].learner->learn_block(block, y_, weights_, steps);
+    for (std::size_t i = 0; i < rows; ++i)
+      if (!std::isnan(y_[i])) count_step(tasks_[k], y_[i], steps[i]);
+  }
+  for (std::size_t i = 0; i < rows; ++i) {
+    const double label = block.labels()[i];
+    if (std::isnan(label)) {
+      if (first_pass) count_unlabelled();
+      continue;
+    }
+    for (std::size_t k = 0; k < tasks_.size(); ++k) scores_[k] = bounded(steps_[k * rows + i].score);
+    const double predicted = count_round(label, first_pass);
+    if (told) told(i, predicted);
+  }
+}
+
+void Model::count_step(Task& task, double y, const Step& step) {
+  task.updates += step.updated ? 1 : 0;
+  counters_.updates += step.updated ? 1 : 0;
+  counters_.mistakes += !schema_.label.real() && y * step.score <= 0 ? 1 : 0;
+}
+
+double Model::count_round(double label, bool first_pass) {
   ++counters_.examples;
   const double predicted = decide(scores_);
   if (first_pass) count_prediction(loss(predicted, label));

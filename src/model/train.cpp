@@ -88,7 +88,14 @@ class Trainer {
       report_checkpoint(label, predicted, block.row(i).count);
   }
   void learn(const Block& block, bool first_pass) {
-    for (std::size_t i = 0; i < block.rows(); ++i) learn(block, i, first_pass);
+    if (!first_pass || !options_.checkpoint) {
+      model_->learn(block, first_pass);
+      return;
+    }
+    model_->learn(block, true, [&](std::size_t i, double predicted) {
+      if (std::has_single_bit(model_->counters().first_seen))
+        report_checkpoint(block.labels()[i], predicted, block.row(i).count);
+    });
   }
 
   // Learns the raw blocks given and then the rest of the reader's, in order, and makes the further passes. Needs:
@@ -107,7 +114,7 @@ class Trainer {
       block = encoder.encode(std::move(block));
       learn(block, true);
       tell("learning", reader);
-      if (options_.passes > 1) store.add(std::move(block));
+      if (options_.passes > 1) store.add(block);
     }
     report(encoder);
     further_passes(store);
@@ -210,10 +217,7 @@ class Trainer {
       block = encoder->encode(std::move(block));
       learn(block, true);
       tell("learning", reader);
-      if (options_.passes > 1) {
-        store.add(std::move(block));
-        block = Block();
-      }
+      if (options_.passes > 1) store.add(block);
       if (!reader.next(block)) {
         if (!reader.table().anonymous) model_->replace_schema(options_.recipe.schema(survey, reader.table()));
         further_passes(store);

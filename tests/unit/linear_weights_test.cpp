@@ -84,7 +84,7 @@ TEST_P(LazyWeights, EqualPlainOnes) {
       const double found = j < kFeatures ? model.weights[j] : model.bias / 0.5;
       ASSERT_NEAR(found, expected, 1e-9 * (1 + std::fabs(expected))) << round << ' ' << j;
     }
-    const LinearWeights::Scores scores = lazy.scores(row);
+    const LinearWeights::Scores scores = lazy.scores(row, false);
     EXPECT_NEAR(scores.now, w[index] * value + w[kFeatures] * 0.5, 1e-9 * (1 + std::fabs(scores.now)));
     EXPECT_NEAR(scores.predicted, model.weights[index] * value + model.bias, 1e-9 * (1 + std::fabs(scores.predicted)));
   }
