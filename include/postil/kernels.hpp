@@ -10,9 +10,9 @@
 namespace postil {
 
 // Needs for all three: w has at least x.extent() elements.
-double dot(Row x, const double* w);     // x'w
-void axpy(double a, Row x, double* w);  // w += a x
-double squared_norm(Row x);             // |x|^2
+double dot(const Row& x, const double* w);     // x'w
+void axpy(double a, const Row& x, double* w);  // w += a x
+double squared_norm(const Row& x);             // |x|^2
 
 // Several sums over a row in one go, to the same bits as one by one: while one waits for its last addition, the others
 // go on.
@@ -21,12 +21,12 @@ struct RowSums {
   double u = 0;   // x'u
   double xx = 0;  // |x|^2
 };
-RowSums row_sums(Row x, const double* v, const double* u, bool norm);  // u may be null: 0 is given for it
-void axpy_two(Row x, double a, double* v, double b, double* u);        // v += a x, u += b x
+RowSums row_sums(const Row& x, const double* v, const double* u, bool norm);  // u may be null: 0 is given for it
+void axpy_two(const Row& x, double a, double* v, double b, double* u);        // v += a x, u += b x
 
 // x'w for weights that are worked out one by one, in the same order and so to the same bits as dot.
 template <class WeightOf>
-double dot_with(Row x, const WeightOf& weight_of) {
+double dot_with(const Row& x, const WeightOf& weight_of) {
   if (!x.dense()) {
     double sum = 0;
     for (std::size_t k = 0; k < x.count; ++k) sum += x.value(k) * weight_of(x.indices[k]);

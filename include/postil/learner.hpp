@@ -31,11 +31,11 @@ class Learner {
   virtual ~Learner() = default;
 
   virtual void grow(std::size_t features) = 0;  // room for this many features; called between blocks, never shrinks
-  [[nodiscard]] virtual double score(Row x) const = 0;
-  virtual Step learn(Row x, double y,
+  [[nodiscard]] virtual double score(const Row& x) const = 0;
+  virtual Step learn(const Row& x, double y,
                      double weight) = 0;  // y is +1 or -1, or the number of a regressor; does not allocate
-  // The rows of a block in turn, exactly as one by one. Needs: an entry for each row in all three; y of NaN: no label,
-  // the row is passed over and its step left as it is.
+  // The rows of a block in turn, exactly as one by one. Needs: an entry for each row, but no weights at all if
+  // they are 1. y of NaN: no label, the row is passed over and its step left as it is.
   virtual void learn_block(const Block& block, std::span<const double> y, std::span<const double> weights,
                            std::span<Step> steps);
   virtual void visit(Archive& archive) = 0;  // names each piece of state once

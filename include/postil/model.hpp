@@ -67,14 +67,15 @@ class Model {
   [[nodiscard]] std::uint64_t updates(std::size_t task) const { return tasks_[task].updates; }
 
   // Rows must be encoded by this model's schema. `scores` holds outputs() numbers.
-  void score(Row x, std::span<double> scores) const;
+  void score(const Row& x, std::span<double> scores) const;
   // The label predicted: a class's number, or the score itself in regression. A score of 0 says yes.
   [[nodiscard]] double decide(std::span<const double> scores) const;
   // Predicts the label, then learns it; gives the prediction, which counts in the first pass. NaN: no label, only
   // predicts.
-  double learn(Row x, double label, double weight, bool first_pass);
-  // The rows of an encoded block in turn, exactly as one by one, but faster. `told` hears of each labelled row: its number
-  // in the block and the label predicted for it, when the counters have just taken it in.
+  double learn(const Row& x, double label, double weight, bool first_pass);
+  // The rows of an encoded block in turn, exactly as one by one, but faster. In the first pass `told`
+  // hears of each labelled row: its number in the block and the label predicted for it, when the counters have just taken
+  // it in.
   void learn(const Block& block, bool first_pass,
              const std::function<void(std::size_t row, double predicted)>& told = {});
   void pass_done() { ++counters_.passes; }
@@ -107,7 +108,6 @@ class Model {
   static Model from_bytes(std::string_view bytes, const std::string& name);
 
  private:
-  void count_step(Task& task, double y, const Step& step);
   double count_round(double label, bool first_pass);  // after scores_ are set
   static Model decode(const TensorFile& file, const std::string& name);
 

@@ -99,6 +99,7 @@ class Block {
   }
   [[nodiscard]] std::span<const double> labels() const noexcept { return labels_; }
   [[nodiscard]] double weight(std::size_t i) const noexcept { return weights_.empty() ? 1.0 : weights_[i]; }
+  [[nodiscard]] bool weighted() const noexcept { return !weights_.empty(); }
   [[nodiscard]] std::uint64_t line(std::size_t i) const noexcept { return data_.lines.empty() ? 0 : data_.lines[i]; }
 
   [[nodiscard]] const BlockData& data() const noexcept { return data_; }  // empty when borrowed

@@ -44,7 +44,7 @@ class Stream {
 
  private:
   [[nodiscard]] bool worth_keeping(const std::string& label) const;
-  [[nodiscard]] std::string text_of(Row row, const std::string& label, double weight) const;
+  [[nodiscard]] std::string text_of(const Row& row, const std::string& label, double weight) const;
   [[nodiscard]] std::optional<double> label_number(const std::string& label) const;
   void tell_unknown_class(const std::string& label);
   void rebuild();

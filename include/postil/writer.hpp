@@ -19,7 +19,7 @@ class Writer {
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
 
-  void write(Row row, std::string_view label);              // numbers print so that they read back exactly
+  void write(const Row& row, std::string_view label);       // numbers print so that they read back exactly
   void write_cells(const std::vector<std::string>& cells);  // CSV only: a row of texts
   void commit();                                            // without it nothing remains; see OutputFile
 

@@ -96,13 +96,13 @@ void sparse_axpy_two(const std::uint32_t* index, const Value* x, double a, doubl
 
 }  // namespace
 
-RowSums row_sums(Row x, const double* v, const double* u, bool norm) {
+RowSums row_sums(const Row& x, const double* v, const double* u, bool norm) {
   if (x.dense()) return {dot(x, v), u == nullptr ? 0 : dot(x, u), norm ? squared_norm(x) : 0};
   return x.single ? sparse_sums(x.indices, static_cast<const float*>(x.values), v, u, x.count, norm)
                   : sparse_sums(x.indices, static_cast<const double*>(x.values), v, u, x.count, norm);
 }
 
-void axpy_two(Row x, double a, double* v, double b, double* u) {
+void axpy_two(const Row& x, double a, double* v, double b, double* u) {
   if (x.dense()) {
     axpy(a, x, v);
     axpy(b, x, u);
@@ -113,7 +113,7 @@ void axpy_two(Row x, double a, double* v, double b, double* u) {
   }
 }
 
-double dot(Row x, const double* w) {
+double dot(const Row& x, const double* w) {
   if (x.single) {
     const auto* values = static_cast<const float*>(x.values);
     return x.dense() ? dot_f32(values, w, x.count) : sparse_dot(x.indices, values, w, x.count);
@@ -122,7 +122,7 @@ double dot(Row x, const double* w) {
   return x.dense() ? dot_f64(values, w, x.count) : sparse_dot(x.indices, values, w, x.count);
 }
 
-void axpy(double a, Row x, double* w) {
+void axpy(double a, const Row& x, double* w) {
   if (x.single) {
     const auto* values = static_cast<const float*>(x.values);
     if (x.dense())
@@ -138,7 +138,7 @@ void axpy(double a, Row x, double* w) {
     sparse_axpy(a, x.indices, values, w, x.count);
 }
 
-double squared_norm(Row x) {
+double squared_norm(const Row& x) {
   if (x.single) {
     const auto* values = static_cast<const float*>(x.values);
     return x.dense() ? norm_f32(values, x.count) : sparse_norm(values, x.count);

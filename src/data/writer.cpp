@@ -106,7 +106,7 @@ struct Writer::Impl {
     text.clear();
   }
 
-  void csv_row(Row row) {
+  void csv_row(const Row& row) {
     for (std::size_t j = 0, k = 0; j < width; ++j) {
       if (k < row.count && row.index(k) == j)
         append(text, row.value(k++));
@@ -115,7 +115,7 @@ struct Writer::Impl {
       text += ',';
     }
   }
-  void libsvm_row(Row row) {
+  void libsvm_row(const Row& row) {
     for (std::size_t k = 0; k < row.count; ++k) {
       const double value = row.value(k);
       if (value == 0) continue;
@@ -140,7 +140,7 @@ Writer::Writer(const std::string& path, Format format, const std::vector<std::st
 }
 Writer::~Writer() = default;
 
-void Writer::write(Row row, std::string_view label) {
+void Writer::write(const Row& row, std::string_view label) {
   Impl& impl = *impl_;
   if (impl.format == Format::libsvm) {
     if (label.find_first_of(" \t\n\r:") != std::string_view::npos || label.starts_with('#'))

@@ -40,7 +40,7 @@ class Arow : public LinearLearner {
   }
 
  protected:
-  bool update(Row x, double y, double weight, double f, double xx) final {
+  bool update(const Row& x, double y, double weight, double f, double xx) final {
     if (weight == 0) return false;
     const double r = strength(xx) / weight;
     const double h = 1 - y * f;
@@ -50,7 +50,7 @@ class Arow : public LinearLearner {
   }
 
   // Moves w and V; yh is y h.
-  virtual void step(Row x, double yh, double r) = 0;
+  virtual void step(const Row& x, double yh, double r) = 0;
 
  private:
   // r of this example; counts it.
@@ -86,7 +86,7 @@ class DiagonalArow final : public Arow {
   }
 
  protected:
-  void step(Row x, double yh, double r) override {
+  void step(const Row& x, double yh, double r) override {
     const double b = w_.constant();
     double xvx = v_bias_ * b * b;
     for (std::size_t k = 0; k < x.count; ++k) xvx += v_[x.index(k)] * x.value(k) * x.value(k);
@@ -135,7 +135,7 @@ class FullArow final : public Arow {
   }
 
  protected:
-  void step(Row x, double yh, double r) override {
+  void step(const Row& x, double yh, double r) override {
     const std::size_t size = n_ + 1;
     const double b = w_.constant();
     for (std::size_t i = 0; i < size; ++i) {  // V x, V being symmetric

@@ -13,7 +13,7 @@ class LinearLearner : public Learner {
   explicit LinearLearner(const Params& params, bool needs_norm = false) : w_(params), needs_norm_(needs_norm) {}
 
   void grow(std::size_t features) override { w_.grow(features); }
-  [[nodiscard]] double score(Row x) const override { return w_.predicted(x); }
+  [[nodiscard]] double score(const Row& x) const override { return w_.predicted(x); }
   [[nodiscard]] std::optional<LinearModel> linear() const override { return w_.predicting(); }
   void visit(Archive& archive) override { w_.visit(archive); }
   [[nodiscard]] bool fits(std::size_t features) const override { return w_.fits(features); }
@@ -21,9 +21,10 @@ class LinearLearner : public Learner {
   void learn_block(const Block& block, std::span<const double> y, std::span<const double> weights,
                    std::span<Step> steps) final {
     for (std::size_t i = 0; i < block.rows(); ++i)
-      if (y[i] == y[i]) steps[i] = LinearLearner::learn(block.row(i), y[i], weights[i]);  // not NaN
+      if (y[i] == y[i])  // not NaN
+        steps[i] = LinearLearner::learn(block.row(i), y[i], weights.empty() ? 1 : weights[i]);
   }
-  Step learn(Row x, double y, double weight) final {
+  Step learn(const Row& x, double y, double weight) final {
     const LinearWeights::Scores before = w_.scores(x, needs_norm_);
     const bool updated = update(x, y, weight, before.now, before.xx);
     w_.end_round();
@@ -33,7 +34,7 @@ class LinearLearner : public Learner {
  protected:
   // One round on (x, y) of an example with this weight; f is w'x + b of the present weights, and xx = |x|^2 with the
   // constant feature, for those that need it. Says whether the weights changed.
-  virtual bool update(Row x, double y, double weight, double f, double xx) = 0;
+  virtual bool update(const Row& x, double y, double weight, double f, double xx) = 0;
 
   LinearWeights w_;
 

@@ -59,7 +59,7 @@ void LinearWeights::settle(std::size_t j) {
   epoch_[j] = static_cast<std::uint32_t>(past_.size());
 }
 
-void LinearWeights::settle_row(Row x) {
+void LinearWeights::settle_row(const Row& x) {
   if (past_.empty()) return;
   for (std::size_t k = 0; k < x.count; ++k) settle(x.index(k));
 }
@@ -76,7 +76,7 @@ void LinearWeights::begin_epoch(double factor) {
   epoch_.clear();
 }
 
-LinearWeights::Scores LinearWeights::scores(Row x, bool norm) const {
+LinearWeights::Scores LinearWeights::scores(const Row& x, bool norm) const {
   RowSums sums;
   if (past_.empty()) {
     sums = row_sums(x, v_.data(), averaging_ ? u_.data() : nullptr, norm);
@@ -105,7 +105,7 @@ LinearModel LinearWeights::predicting() const {
   return out;
 }
 
-void LinearWeights::add(double step, Row x) {
+void LinearWeights::add(double step, const Row& x) {
   settle_row(x);
   const double d = step / s_;
   v_bias_ += d * constant_;
@@ -117,7 +117,7 @@ void LinearWeights::add(double step, Row x) {
   u_bias_ -= a_ * d * constant_;
 }
 
-void LinearWeights::add(double step, Row x, const double* diagonal, double diagonal_of_bias) {
+void LinearWeights::add(double step, const Row& x, const double* diagonal, double diagonal_of_bias) {
   settle_row(x);
   const double d = step / s_;
   for (std::size_t k = 0; k < x.count; ++k) {

@@ -40,12 +40,12 @@ class LinearWeights {
     double predicted;
     double xx;  // if asked for: |x|^2, the constant feature included
   };
-  [[nodiscard]] Scores scores(Row x, bool norm) const;
-  [[nodiscard]] double predicted(Row x) const { return scores(x, false).predicted; }
+  [[nodiscard]] Scores scores(const Row& x, bool norm) const;
+  [[nodiscard]] double predicted(const Row& x) const { return scores(x, false).predicted; }
   [[nodiscard]] LinearModel predicting() const;  // the weights that `predicted` uses
 
-  void add(double step, Row x);  // w += step x, the constant feature included
-  void add(double step, Row x, const double* diagonal, double diagonal_of_bias);  // w += step diagonal x
+  void add(double step, const Row& x);  // w += step x, the constant feature included
+  void add(double step, const Row& x, const double* diagonal, double diagonal_of_bias);  // w += step diagonal x
   void add_dense(double step, const std::vector<double>& z);  // w += step z; z_0 is the constant feature's weight
   void scale(double factor);                                  // w *= factor; needs factor > 0
   void clear();                                               // w = 0
@@ -57,7 +57,7 @@ class LinearWeights {
   void begin_epoch(double factor);
   void settle(std::size_t j);                                            // brings v_j and u_j into the current epoch
   [[nodiscard]] std::pair<double, double> settled(std::size_t j) const;  // what they would be
-  void settle_row(Row x);
+  void settle_row(const Row& x);
 
   double constant_;
   bool averaging_;

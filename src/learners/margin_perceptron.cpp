@@ -20,7 +20,7 @@ class MarginPerceptron final : public LinearLearner {
   explicit MarginPerceptron(const Params& params) : LinearLearner(params), margin_(params.number("margin")) {}
 
  protected:
-  bool update(Row x, double y, double weight, double f, double /*xx*/) override {
+  bool update(const Row& x, double y, double weight, double f, double /*xx*/) override {
     if (y * f > margin_) return false;
     w_.add(weight * y, x);
     return true;

@@ -36,12 +36,12 @@ class PassiveAggressive : public LinearLearner {
   }
 
  protected:
-  bool update(Row x, double y, double weight, double f, double xx) override {
+  bool update(const Row& x, double y, double weight, double f, double xx) override {
     return step(x, 1 - y * f, y, weight, xx);
   }
 
   // Moves w by tau along sign x.
-  bool step(Row x, double loss, double sign, double weight, double xx) {
+  bool step(const Row& x, double loss, double sign, double weight, double xx) {
     if (!(loss > 0) || weight == 0) return false;
     if (xx == 0) return false;  // nothing to learn from, for PA-II neither: its step is along x
     double tau = 0;
@@ -65,7 +65,7 @@ class PassiveAggressiveRegression final : public PassiveAggressive {
       : PassiveAggressive(params), epsilon_(params.number("epsilon")) {}
 
  protected:
-  bool update(Row x, double y, double weight, double f, double xx) override {
+  bool update(const Row& x, double y, double weight, double f, double xx) override {
     return step(x, std::fabs(f - y) - epsilon_, y > f ? 1 : -1, weight, xx);
   }
 

@@ -20,7 +20,7 @@ class Perceptron final : public LinearLearner {
   explicit Perceptron(const Params& params) : LinearLearner(params) {}
 
  protected:
-  bool update(Row x, double y, double weight, double f, double /*xx*/) override {  // f: (2)
+  bool update(const Row& x, double y, double weight, double f, double /*xx*/) override {  // f: (2)
     if (y * f > 0) return false;
     w_.add(weight * y, x);  // (1)
     return true;

@@ -24,7 +24,7 @@ const LearnerInfo* const kLearners[] = {
 void Learner::learn_block(const Block& block, std::span<const double> y, std::span<const double> weights,
                           std::span<Step> steps) {
   for (std::size_t i = 0; i < block.rows(); ++i)
-    if (!std::isnan(y[i])) steps[i] = learn(block.row(i), y[i], weights[i]);
+    if (!std::isnan(y[i])) steps[i] = learn(block.row(i), y[i], weights.empty() ? 1 : weights[i]);
 }
 
 std::span<const LearnerInfo* const> learners() { return kLearners; }

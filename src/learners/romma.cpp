@@ -33,7 +33,7 @@ class Romma final : public LinearLearner {
   [[nodiscard]] bool fits(std::size_t features) const override { return LinearLearner::fits(features) && ww_ >= 0; }
 
  protected:
-  bool update(Row x, double y, double weight, double wx, double xx) override {
+  bool update(const Row& x, double y, double weight, double wx, double xx) override {
     if (aggressive_ ? y * wx >= 1 : y * wx > 0) return false;
     if (!(xx > 0) || weight == 0) return false;
     const double product = xx * ww_;  // |x|^2 |w|^2

@@ -114,7 +114,7 @@ class Sgd final : public LinearLearner {
   }
 
  protected:
-  bool update(Row x, double y, double weight, double f, double /*xx*/) override {
+  bool update(const Row& x, double y, double weight, double f, double /*xx*/) override {
     const double eta = steps_.next_eta();
     const double slope = weight * steps_.slope(f, y);
     if (steps_.l2() > 0) {
@@ -145,13 +145,13 @@ class TruncatedSgd final : public Learner {
     taken_from_.resize(features, taken_);
   }
 
-  [[nodiscard]] double score(Row x) const override {
+  [[nodiscard]] double score(const Row& x) const override {
     double sum = bias_ * constant_;
     for (std::size_t k = 0; k < x.count; ++k) sum += x.value(k) * truncated(x.index(k));
     return s_ * sum;
   }
 
-  Step learn(Row x, double y, double weight) override {
+  Step learn(const Row& x, double y, double weight) override {
     for (std::size_t k = 0; k < x.count; ++k) {
       const std::uint32_t j = x.index(k);
       v_[j] = truncated(j);

@@ -26,7 +26,7 @@ class VotedPerceptron final : public Learner {
     if (features > v_.size()) v_.resize(features);
   }
 
-  [[nodiscard]] double score(Row x) const override {
+  [[nodiscard]] double score(const Row& x) const override {
     if (rounds_ == 0) return 0;
     double f = 0, vote = first_count_;  // v_1 = 0 scores 0, which is +1
     for (std::size_t k = 0; k < label_.size(); ++k) {
@@ -36,7 +36,7 @@ class VotedPerceptron final : public Learner {
     return vote / static_cast<double>(rounds_);
   }
 
-  Step learn(Row x, double y, double weight) override {
+  Step learn(const Row& x, double y, double weight) override {
     const double predicted = score(x);
     const double f = dot(x, v_.data()) + b_;
     ++rounds_;
@@ -83,7 +83,7 @@ class VotedPerceptron final : public Learner {
 
  private:
   // x_k'x for the example of mistake k, whose indices increase as those of x do.
-  [[nodiscard]] double product(std::size_t k, Row x) const {
+  [[nodiscard]] double product(std::size_t k, const Row& x) const {
     auto at = static_cast<std::size_t>(k == 0 ? 0 : end_[k - 1]);
     const auto end = static_cast<std::size_t>(end_[k]);
     double sum = 0;

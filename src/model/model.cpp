@@ -45,7 +45,7 @@ class FiniteCheck final : public Archive {
 
 }  // namespace
 
-void Model::score(Row x, std::span<double> scores) const {
+void Model::score(const Row& x, std::span<double> scores) const {
   for (std::size_t k = 0; k < tasks_.size(); ++k) scores[k] = bounded(tasks_[k].learner->score(x));
 }
 
@@ -65,7 +65,7 @@ double Model::decide(std::span<const double> scores) const {
   return tasks_[static_cast<std::size_t>(std::max_element(scores.begin(), scores.end()) - scores.begin())].class_number;
 }
 
-double Model::learn(Row x, double label, double weight, bool first_pass) {
+double Model::learn(const Row& x, double label, double weight, bool first_pass) {
   if (std::isnan(label)) {
     if (first_pass) count_unlabelled();
     score(x, scores_);
@@ -77,7 +77,9 @@ double Model::learn(Row x, double label, double weight, bool first_pass) {
     const double y = real ? label : tasks_[k].class_number == label ? 1 : -1;
     const Step step = tasks_[k].learner->learn(x, y, weight);
     scores_[k] = bounded(step.score);
-    count_step(tasks_[k], y, step);
+    tasks_[k].updates += step.updated ? 1 : 0;
+    counters_.updates += step.updated ? 1 : 0;
+    counters_.mistakes += !real && y * step.score <= 0 ? 1 : 0;
   }
   return count_round(label, first_pass);
 }
@@ -85,46 +87,49 @@ double Model::learn(Row x, double label, double weight, bool first_pass) {
 void Model::learn(const Block& block, bool first_pass,
                   const std::function<void(std::size_t row, double predicted)>& told) {
   const std::size_t rows = block.rows();
-  const bool real = schema_.label.real();
-  if (block.labels().empty()) {
+  const std::span<const double> labels = block.labels();
+  if (labels.empty()) {
     counters_.unlabelled += first_pass ? rows : 0;
     return;
   }
+  weights_.clear();
+  if (block.weighted() || !schema_.label.weights.empty())
+    for (std::size_t i = 0; i < rows; ++i)
+      weights_.push_back(block.weight(i) * (schema_.label.weights.empty() || std::isnan(labels[i])
+                                                ? 1
+                                                : schema_.label.weights[static_cast<std::size_t>(labels[i])]));
   y_.resize(rows);
-  weights_.resize(rows);
   steps_.resize(rows * tasks_.size());
-  for (std::size_t i = 0; i < rows; ++i) {
-    const double label = block.labels()[i];
-    weights_[i] = block.weight(i);
-    if (!schema_.label.weights.empty() && !std::isnan(label))
-      weights_[i] *= schema_.label.weights[static_cast<std::size_t>(label)];
-  }
+  const bool real = schema_.label.real();
   for (std::size_t k = 0; k < tasks_.size(); ++k) {
-    for (std::size_t i = 0; i < rows; ++i) {
-      const double label = block.labels()[i];
-      y_[i] = real || std::isnan(label) ? label : tasks_[k].class_number == label ? 1 : -1;
-    }
+    const auto own = static_cast<double>(tasks_[k].class_number);
+    for (std::size_t i = 0; i < rows; ++i)
+      y_[i] = real || labels[i] != labels[i] ? labels[i] : labels[i] == own ? 1 : -1;  // NaN: no label
     const std::span<Step> steps = std::span(steps_).subspan(k * rows, rows);
     tasks_[k].learner->learn_block(block, y_, weights_, steps);
-    for (std::size_t i = 0; i < rows; ++i)
-      if (!std::isnan(y_[i])) count_step(tasks_[k], y_[i], steps[i]);
+    std::uint64_t updates = 0, mistakes = 0;
+    for (std::size_t i = 0; i < rows; ++i) {
+      const bool there = y_[i] == y_[i];
+      updates += there & steps[i].updated ? 1 : 0;
+      mistakes += there & (y_[i] * steps[i].score <= 0) ? 1 : 0;
+    }
+    tasks_[k].updates += updates;
+    counters_.updates += updates;
+    counters_.mistakes += real ? 0 : mistakes;
   }
   for (std::size_t i = 0; i < rows; ++i) {
-    const double label = block.labels()[i];
-    if (std::isnan(label)) {
-      if (first_pass) count_unlabelled();
+    if (std::isnan(labels[i])) {
+      counters_.unlabelled += first_pass ? 1 : 0;
+      continue;
+    }
+    if (!first_pass) {  // nobody asks for the prediction
+      ++counters_.examples;
       continue;
     }
     for (std::size_t k = 0; k < tasks_.size(); ++k) scores_[k] = bounded(steps_[k * rows + i].score);
-    const double predicted = count_round(label, first_pass);
+    const double predicted = count_round(labels[i], first_pass);
     if (told) told(i, predicted);
   }
-}
-
-void Model::count_step(Task& task, double y, const Step& step) {
-  task.updates += step.updated ? 1 : 0;
-  counters_.updates += step.updated ? 1 : 0;
-  counters_.mistakes += !schema_.label.real() && y * step.score <= 0 ? 1 : 0;
 }
 
 double Model::count_round(double label, bool first_pass) {

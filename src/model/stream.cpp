@@ -179,7 +179,7 @@ std::optional<double> Stream::label_number(const std::string& label) const {
 }
 
 // A row as a line of the text kept; numbers read back exactly.
-std::string Stream::text_of(Row row, const std::string& label, double weight) const {
+std::string Stream::text_of(const Row& row, const std::string& label, double weight) const {
   std::string line = reader_.table().anonymous ? label : "";
   for (std::size_t k = 0; k < row.count; ++k) {
     const double value = row.value(k);

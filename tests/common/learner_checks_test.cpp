@@ -206,6 +206,63 @@ TEST_P(LearnerCheck, ZeroRowsAndExtremeScalesStayFinite) {
   }
 }
 
+TEST_P(LearnerCheck, ABlockEqualsItsRowsInTurn) {
+  const auto list = examples(13, 150);
+  for (const bool sparse : {false, true}) {
+    auto rows = make(), blocks = make();
+    BlockData data;
+    data.width = kFeatures;
+    if (sparse) data.starts.push_back(0);
+    std::vector<double> y, weights;
+    std::vector<Step> steps(list.size()), expected(list.size());
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      const Row row = sparse ? list[i].sparse_row() : list[i].dense_row();
+      for (std::size_t k = 0; k < row.count; ++k) {
+        data.values.push_back(row.value(k));
+        if (sparse) data.indices.push_back(row.index(k));
+      }
+      if (sparse) data.starts.push_back(data.values.size());
+      y.push_back(i % 11 == 0 ? std::nan("") : list[i].y);
+      weights.push_back(i % 5 == 0 ? 2 : 1);
+      if (i % 11 != 0) expected[i] = rows->learn(row, y[i], weights[i]);
+    }
+    data.labels = y;
+    blocks->learn_block(Block(std::move(data)), y, weights, steps);
+    EXPECT_EQ(state(*blocks), state(*rows));
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      EXPECT_EQ(steps[i].score, expected[i].score);
+      EXPECT_EQ(steps[i].updated, expected[i].updated);
+    }
+  }
+}
+
+TEST_P(LearnerCheck, RepeatedRowsAndOneClassAreLearned) {
+  for (const char* loss : {"sgd_loss_squared", "sgd_loss_epsilon_insensitive"})
+    if (GetParam().name == loss) GTEST_SKIP() << "steps of a constant 1 swing about the label";
+  const auto list = examples(14, 5);
+  auto repeated = make(), one_class = make();
+  for (int i = 0; i < 500; ++i) repeated->learn(list[0].sparse_row(), list[0].y, 1);
+  EXPECT_GT(list[0].y * repeated->score(list[0].sparse_row()), 0);
+  for (int i = 0; i < 300; ++i) one_class->learn(list[i % 5].sparse_row(), -1, 1);
+  for (const Example& e : list) EXPECT_LT(one_class->score(e.sparse_row()), 0);
+}
+
+TEST_P(LearnerCheck, FeaturesThatComeLateEqualThoseThatWereZero) {
+  auto list = examples(15, 200);
+  for (std::size_t i = 0; i < 100; ++i) {  // the last two features appear in the second half
+    std::vector<double> x = list[i].dense;
+    x[kFeatures - 1] = x[kFeatures - 2] = 0;
+    list[i] = example(std::move(x), list[i].y);
+  }
+  auto narrow = info().make(Params(info().name, info().params, GetParam().settings));
+  narrow->grow(kFeatures - 2);
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (i == 100) narrow->grow(kFeatures);
+    narrow->learn(list[i].sparse_row(), list[i].y, 1);
+  }
+  expect_near(fingerprint(*narrow), fingerprint(*learned(list, true)));
+}
+
 TEST_P(LearnerCheck, EmptyRowsAreLearned) {
   auto learner = make();
   learner->learn({.indices = examples(1, 1)[0].index.data(), .count = 0}, 1, 1);
