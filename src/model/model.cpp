@@ -110,8 +110,8 @@ void Model::learn(const Block& block, bool first_pass,
     std::uint64_t updates = 0, mistakes = 0;
     for (std::size_t i = 0; i < rows; ++i) {
       const bool there = y_[i] == y_[i];
-      updates += there & steps[i].updated ? 1 : 0;
-      mistakes += there & (y_[i] * steps[i].score <= 0) ? 1 : 0;
+      updates += (there & steps[i].updated) ? 1 : 0;
+      mistakes += (there & (y_[i] * steps[i].score <= 0)) ? 1 : 0;
     }
     tasks_[k].updates += updates;
     counters_.updates += updates;
