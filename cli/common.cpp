@@ -144,14 +144,18 @@ void RecipeFlags::add_to(CLI::App& verb, bool one_learner) {
         ->allow_extra_args(false);
   }
   verb.add_option("--task", task_, "classification or regression (labels that are numbers); not given: classification");
-  verb.add_option("--scale", scale_, "standard, minmax, maxabs or none; not given: standard for CSV, none for LIBSVM");
   verb.add_flag("--no-bias", no_bias_, "no intercept");
-  verb.add_option("--classes", classes_, "A,B,...: all classes there will be, where the file does not show them");
-  verb.add_option("--positive", positive_,
-                  "which of two classes counts as +1; not given: the larger number or later name");
   verb.add_option("--class-weight", class_weights_,
                   "CLASS=WEIGHT, how much an example of a class counts, or balanced; may be repeated")
       ->allow_extra_args(false);
+  add_schema_to(verb);
+}
+
+void RecipeFlags::add_schema_to(CLI::App& verb) {
+  verb.add_option("--scale", scale_, "standard, minmax, maxabs or none; not given: standard for CSV, none for LIBSVM");
+  verb.add_option("--classes", classes_, "A,B,...: all classes there will be, where the file does not show them");
+  verb.add_option("--positive", positive_,
+                  "which of two classes counts as +1; not given: the larger number or later name");
 }
 
 bool RecipeFlags::given() const {

@@ -25,6 +25,7 @@ void add_cv(CLI::App& app);
 void add_curve(CLI::App& app);
 void add_tune(CLI::App& app);
 void add_stream(CLI::App& app);
+void add_rules(CLI::App& app);
 void add_make(CLI::App& app);
 void add_convert(CLI::App& app);
 
@@ -56,6 +57,7 @@ class DataFlags {
 class RecipeFlags {
  public:
   void add_to(CLI::App& verb, bool one_learner = true);  // false: --learner and --set are the verb's own
+  void add_schema_to(CLI::App& verb);                    // only what shapes the schema
   [[nodiscard]] Recipe recipe() const;                   // checked
   // The same, for another learner and other settings than those given.
   [[nodiscard]] Recipe recipe_of(const std::string& learner, std::map<std::string, std::string> settings) const;

@@ -50,6 +50,7 @@ int main(int argc, char** argv) {
   cli::add_predict(app);
   cli::add_evaluate(app);
   cli::add_stream(app);
+  cli::add_rules(app);
   cli::add_explain(app);
   cli::add_cv(app);
   cli::add_curve(app);

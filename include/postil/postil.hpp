@@ -1,8 +1,10 @@
 // Everything.
 #pragma once
 
+#include "postil/advice.hpp"       // IWYU pragma: export
 #include "postil/archive.hpp"      // IWYU pragma: export
 #include "postil/bounds.hpp"       // IWYU pragma: export
+#include "postil/coverage.hpp"     // IWYU pragma: export
 #include "postil/error.hpp"        // IWYU pragma: export
 #include "postil/evaluate.hpp"     // IWYU pragma: export
 #include "postil/generate.hpp"     // IWYU pragma: export
@@ -15,6 +17,8 @@
 #include "postil/random.hpp"       // IWYU pragma: export
 #include "postil/reader.hpp"       // IWYU pragma: export
 #include "postil/row.hpp"          // IWYU pragma: export
+#include "postil/rule_check.hpp"   // IWYU pragma: export
+#include "postil/rules.hpp"        // IWYU pragma: export
 #include "postil/schema.hpp"       // IWYU pragma: export
 #include "postil/stream.hpp"       // IWYU pragma: export
 #include "postil/tensor_file.hpp"  // IWYU pragma: export

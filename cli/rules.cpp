@@ -1,0 +1,332 @@
+// postil rules check, show, fmt: an expert's rules, before they teach.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "common.hpp"
+#include "core/number.hpp"
+#include "core/text.hpp"
+
+namespace postil::cli {
+namespace {
+
+struct RulesFlags {
+  std::string rules, data, scale, out = "-";
+  bool json = false, sparse = false, strict = false, exclusive = false, in_place = false;
+  RecipeFlags recipe;
+  DataFlags reading;
+};
+
+struct Loaded {
+  RuleFile file;
+  Advice advice;
+  ReadOptions read;
+};
+
+// Rules compiled against the data, or against the columns they name themselves.
+Loaded load(const RulesFlags& flags, Meter& meter) {
+  Loaded out;
+  out.file = read_rules(flags.rules);
+  const auto tell = [&](std::uint64_t rows, std::uint64_t done, std::uint64_t total) {
+    meter.update("surveying", rows, done, total);
+  };
+  std::vector<std::string> notes;
+  Recipe recipe = flags.recipe.recipe();
+  if (!recipe.scale) recipe.scale = Scale::none;  // rules are shown in raw units unless asked otherwise
+  if (flags.data.empty()) {
+    if (*recipe.scale != Scale::none) throw ParamError("--scale needs --data to know the columns' means and ranges");
+    out.advice = compile_rules(out.file, schema_of_rules(out.file), {.exclusive = flags.exclusive}, &notes);
+  } else {
+    if (!can_read_again(flags.data)) throw ParamError("--data is read twice; it must be a file");
+    out.read = flags.reading.read_options();
+    const Schema schema = survey_file(flags.data, out.read, recipe, out.file, tell);
+    out.advice = compile_rules(out.file, schema, {.exclusive = flags.exclusive}, &notes);
+  }
+  meter.clear();
+  for (const std::string& text : notes) note(text);
+  return out;
+}
+
+Json numbers(const std::vector<double>& values) {
+  Json list = Json::array();
+  for (const double value : values) list.push_back(std::isfinite(value) ? Json(value) : Json());
+  return list;
+}
+
+// ---- show ----
+
+Json set_json(const AdviceSet& set, const Advice& advice, bool sparse) {
+  Json rows = Json::array(), d = Json::array(), equality = Json::array(), strict = Json::array();
+  for (const AdviceRow& row : set.rows) {
+    Json entry = Json::array();
+    if (sparse) {
+      for (const auto& [feature, coefficient] : row.terms) entry.push_back({feature, coefficient});
+    } else {
+      std::vector<double> dense(advice.schema.features);
+      for (const auto& [feature, coefficient] : row.terms) dense[feature] = coefficient;
+      entry = dense;
+    }
+    rows.push_back(std::move(entry));
+    d.push_back(row.bound);
+    equality.push_back(row.equality);
+    strict.push_back(row.strict);
+  }
+  const CompiledRule& rule = advice.rules[set.rule];
+  return {{"rule", rule.id},
+          {"class", advice.class_name(set.class_number)},
+          {"z", set.z},
+          {"D", rows},
+          {"d", d},
+          {"equality", equality},
+          {"strict", strict},
+          {"trust", rule.trust},
+          {"margin", rule.margin}};
+}
+
+std::string row_text(const AdviceRow& row, const Schema& schema) {
+  std::string text;
+  for (const auto& [feature, coefficient] : row.terms) {
+    const double size = std::fabs(coefficient);
+    text += text.empty() ? (coefficient < 0 ? "-" : "") : (coefficient < 0 ? " - " : " + ");
+    if (size != 1) text += fmt::format("{:.6g} ", size);
+    text += schema.feature_name(feature);
+  }
+  return fmt::format("{} {} {:.6g}", text, row.equality ? "=" : row.strict ? "<" : "<=", row.bound);
+}
+
+void run_show(const RulesFlags& flags) {
+  Meter meter;
+  const Loaded loaded = load(flags, meter);
+  const Advice& advice = loaded.advice;
+  const Scaling& scaling = advice.schema.scaling;
+  if (flags.json) {
+    Json sets = Json::array();
+    for (const AdviceSet& set : advice.sets) sets.push_back(set_json(set.in(scaling), advice, flags.sparse));
+    const Box box = advice.box.in(scaling);
+    print_json(
+        {{"features", advice.schema.feature_names()},
+         {"classes", advice.schema.label.classes},
+         {"sets", sets},
+         {"domain", {{"lo", numbers(box.low)}, {"hi", numbers(box.high)}}},
+         {"scaling", {{"scale", word(advice.schema.scale)}, {"shift", scaling.shift}, {"divide", scaling.scale}}}});
+    return;
+  }
+  std::string text;
+  for (const AdviceSet& own : advice.sets) {
+    const AdviceSet set = own.in(scaling);
+    const CompiledRule& rule = advice.rules[set.rule];
+    text += fmt::format("{}: {}{} {}", rule.id, advice.schema.label.name, set.z > 0 ? " is" : " is not",
+                        advice.class_name(set.class_number));
+    if (rule.trust != 1) text += fmt::format(", trust {:.6g}", rule.trust);
+    text += fmt::format(", wherever\n");
+    for (const AdviceRow& row : set.rows) text += fmt::format("    {}\n", row_text(row, advice.schema));
+  }
+  print(text);
+}
+
+// ---- check ----
+
+Json point_json(const RawPoint& point, const Schema& schema) {
+  Json json = Json::object();
+  for (const NamedValue& value : named_values(point, schema))
+    json[value.column] = !value.category      ? Json(parse_number(value.text).value_or(0))
+                         : value.text.empty() ? Json()
+                                              : Json(value.text);
+  return json;
+}
+std::string point_text(const RawPoint& point, const Schema& schema) {
+  std::string text;
+  std::size_t zeros = 0;
+  for (const NamedValue& value : named_values(point, schema)) {
+    if (value.text == "0") {
+      ++zeros;
+      continue;
+    }
+    text +=
+        fmt::format("{}{} = {}", text.empty() ? "" : ", ", value.column, value.text.empty() ? "another" : value.text);
+  }
+  if (zeros > 0) text += fmt::format("{}{} other column{} 0", text.empty() ? "" : ", ", zeros, zeros == 1 ? "" : "s");
+  return text;
+}
+
+Json pairs_json(const std::vector<RulePair>& pairs, const Advice& advice) {
+  Json list = Json::array();
+  for (const RulePair& pair : pairs)
+    list.push_back({{"class", advice.class_name(pair.class_number)},
+                    {"a", advice.rules[pair.a].id},
+                    {"b", advice.rules[pair.b].id},
+                    {"witness", point_json(pair.witness, advice.schema)}});
+  return list;
+}
+
+std::vector<std::string> problems_of(const Advice& advice, const RuleCheck& check,
+                                     const std::optional<Coverage>& coverage) {
+  std::vector<std::string> out;
+  for (std::size_t r = 0; r < advice.rules.size(); ++r) {
+    if (check.empty[r] > 0)
+      out.push_back(fmt::format("rule {}: {} of its {} branches are empty", in_quotes(advice.rules[r].id),
+                                check.empty[r], advice.rules[r].sets));
+    if (coverage && coverage->rules[r].covered == 0)
+      out.push_back(fmt::format("rule {}: no row satisfies it", in_quotes(advice.rules[r].id)));
+  }
+  if (coverage)
+    for (const std::string& text : odd_constants(advice)) out.push_back(text);
+  for (const RulePair& pair : check.implied)
+    out.push_back(fmt::format("rule {} adds nothing: wherever it holds, {} says the same",
+                              in_quotes(advice.rules[pair.a].id), in_quotes(advice.rules[pair.b].id)));
+  return out;
+}
+
+Json check_json(const Advice& advice, const RuleCheck& check, const std::optional<Coverage>& coverage) {
+  Json rules = Json::array(), satisfiable = Json::array(), implied = Json::array();
+  for (std::size_t r = 0; r < advice.rules.size(); ++r) {
+    const CompiledRule& rule = advice.rules[r];
+    Json entry{{"id", rule.id},
+               {"line", rule.spot.line},
+               {"text", rule.text},
+               {"class", advice.class_name(rule.class_number)},
+               {"polarity", rule.positive ? 1 : -1},
+               {"sets", rule.sets},
+               {"empty", check.empty[r]}};
+    if (coverage) {
+      const RuleCoverage& c = coverage->rules[r];
+      const auto [low, high] = wilson_interval(c.agreed, c.labelled);
+      entry["covered"] = c.covered;
+      entry["agreed"] = c.agreed;
+      entry["precision"] = c.labelled > 0 ? Json(c.precision()) : Json();
+      entry["interval"] = c.labelled > 0 ? Json{low, high} : Json();
+      entry["coverage"] = static_cast<double>(c.covered) / static_cast<double>(coverage->rows);
+      entry["overlaps"] = c.overlaps;
+      entry["conflicts"] = c.conflicts;
+    }
+    rules.push_back(std::move(entry));
+  }
+  for (const Satisfiable& s : check.satisfiable) {
+    Json core = Json::array();
+    for (const std::uint32_t rule : s.core) core.push_back(advice.rules[rule].id);
+    satisfiable.push_back(
+        {{"class", advice.class_name(s.class_number)}, {"yes", s.known ? Json(s.yes) : Json()}, {"core", core}});
+  }
+  for (const RulePair& pair : check.implied)
+    implied.push_back({{"rule", advice.rules[pair.a].id}, {"by", advice.rules[pair.b].id}});
+  return {{"rows", coverage ? Json(coverage->rows) : Json()},
+          {"rules", rules},
+          {"conflicts", pairs_json(check.conflicts, advice)},
+          {"overlaps", pairs_json(check.overlaps, advice)},
+          {"implied", implied},
+          {"satisfiable", satisfiable},
+          {"problems", problems_of(advice, check, coverage)}};
+}
+
+std::string check_text(const Advice& advice, const RuleCheck& check, const std::optional<Coverage>& coverage) {
+  std::string text;
+  std::size_t wide = 4, wide_class = 5;
+  for (const CompiledRule& rule : advice.rules) {
+    wide = std::max(wide, rule.id.size());
+    wide_class = std::max(wide_class, advice.class_name(rule.class_number).size() + (rule.positive ? 0 : 4));
+  }
+  text += fmt::format("{:<{}}  {:<{}} {:>5}", "rule", wide, "class", wide_class, "sets");
+  if (coverage)
+    text += fmt::format(" {:>9} {:>9} {:>9} {:>9} {:>9}  {}", "covered", "overlaps", "conflicts", "agreed", "accuracy",
+                        "95 % interval");
+  text += '\n';
+  for (std::size_t r = 0; r < advice.rules.size(); ++r) {
+    const CompiledRule& rule = advice.rules[r];
+    text += fmt::format("{:<{}}  {:<{}} {:>5}", rule.id, wide,
+                        (rule.positive ? "" : "not ") + advice.class_name(rule.class_number), wide_class, rule.sets);
+    if (coverage) {
+      const RuleCoverage& c = coverage->rules[r];
+      const auto [low, high] = wilson_interval(c.agreed, c.labelled);
+      text += fmt::format(" {:>8.2f}% {:>9} {:>9} {:>9} {:>9}  {}",
+                          100 * static_cast<double>(c.covered) / static_cast<double>(coverage->rows), c.overlaps,
+                          c.conflicts, c.agreed, c.labelled > 0 ? fmt::format("{:.4f}", c.precision()) : "-",
+                          c.labelled > 0 ? fmt::format("{:.4f} - {:.4f}", low, high) : "");
+    }
+    text += '\n';
+  }
+  const auto add_pairs = [&](const std::vector<RulePair>& pairs, std::string_view title) {
+    if (!pairs.empty()) text += fmt::format("{}\n", title);
+    for (const RulePair& pair : pairs)
+      text += fmt::format("  {} and {} meet at {}\n", advice.rules[pair.a].id, advice.rules[pair.b].id,
+                          point_text(pair.witness, advice.schema));
+  };
+  add_pairs(check.conflicts, "rules that contradict each other:");
+  add_pairs(check.overlaps, "rules for different classes that meet:");
+  for (const Satisfiable& s : check.satisfiable) {
+    std::vector<std::string> core;
+    for (const std::uint32_t rule : s.core) core.push_back(advice.rules[rule].id);
+    text += fmt::format("{}: {}\n", advice.class_name(s.class_number),
+                        !s.known ? "too many rules to ask whether one hyperplane can obey them all"
+                        : s.yes  ? "one hyperplane can obey all its rules"
+                                 : "no hyperplane can obey all its rules; these already not: " + joined(core));
+  }
+  for (const std::string& problem : problems_of(advice, check, coverage)) text += problem + "\n";
+  return text;
+}
+
+void run_check(const RulesFlags& flags) {
+  Meter meter;
+  const Loaded loaded = load(flags, meter);
+  std::optional<Coverage> coverage;
+  if (!flags.data.empty())
+    coverage = measure_coverage(loaded.advice, flags.data, loaded.read,
+                                [&](std::uint64_t rows, std::uint64_t done, std::uint64_t total) {
+                                  meter.update("applying", rows, done, total);
+                                });
+  const RuleCheck check = check_rules(
+      loaded.advice, [&](std::uint64_t done, std::uint64_t total) { meter.update("comparing rules", 0, done, total); });
+  meter.clear();
+  if (flags.json)
+    print_json(check_json(loaded.advice, check, coverage));
+  else
+    print(check_text(loaded.advice, check, coverage));
+  if (flags.strict && !check.conflicts.empty())
+    throw DataError({flags.rules, 0, 0}, fmt::format("{} pair{} of rules contradict each other (--strict)",
+                                                     check.conflicts.size(), check.conflicts.size() == 1 ? "" : "s"));
+}
+
+void add_common(CLI::App& verb, RulesFlags& flags) {
+  verb.add_option("RULES", flags.rules, "a file of rules; - for standard input")->required();
+  verb.add_option("--data", flags.data, "the data the rules are about; not given: the columns they name");
+  verb.add_flag("--exclusive", flags.exclusive, "a rule for one of several classes also speaks against the others");
+  verb.add_flag("--json", flags.json, "one JSON document");
+  flags.recipe.add_schema_to(verb);
+  flags.reading.add_to(verb, true);
+}
+
+}  // namespace
+
+void add_rules(CLI::App& app) {
+  CLI::App* rules = app.add_subcommand("rules", "What rules say, cover and contradict; in canonical form");
+  rules->require_subcommand(1);
+  rules->footer("The language: docs/rules.md.  Example:  postil rules check advice.rules --data points.csv");
+
+  CLI::App* check = rules->add_subcommand("check", "Examine rules against logic and data");
+  auto checking = std::make_shared<RulesFlags>();
+  add_common(*check, *checking);
+  check->add_flag("--strict", checking->strict, "end with 1 if rules contradict each other");
+  check->footer("Example:  postil rules check advice.rules --data points.csv");
+  check->callback([=] { run_check(*checking); });
+
+  CLI::App* show = rules->add_subcommand("show", "What a learner sees of rules: D x <= d for each conjunction");
+  auto showing = std::make_shared<RulesFlags>();
+  add_common(*show, *showing);
+  show->add_flag("--sparse", showing->sparse, "JSON: rows of D as [feature, value] pairs");
+  show->footer("Example:  postil rules show advice.rules --data points.csv --scale standard");
+  show->callback([=] { run_show(*showing); });
+
+  CLI::App* fmt_verb = rules->add_subcommand("fmt", "Print rules in canonical form");
+  auto printing = std::make_shared<RulesFlags>();
+  fmt_verb->add_option("RULES", printing->rules, "a file of rules; - for standard input")->required();
+  fmt_verb->add_option("-o,--output", printing->out, "file to write; not given: standard output");
+  fmt_verb->add_flag("--json", printing->json, "a JSON document with the text in it");
+  fmt_verb->footer("Example:  postil rules fmt advice.rules");
+  fmt_verb->callback([=] {
+    const std::string text = print_rules(read_rules(printing->rules));
+    OutputFile out(printing->out);
+    out.write(printing->json ? Json{{"text", text}}.dump(2) + "\n" : text);
+    out.commit();
+  });
+}
+
+}  // namespace postil::cli

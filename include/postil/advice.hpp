@@ -1,0 +1,85 @@
+// Rules compiled against a schema: what a learner sees of them, and whether they hold on a row.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "postil/rules.hpp"
+#include "postil/schema.hpp"
+
+namespace postil {
+
+// One comparison: terms'x <= bound, in features and raw units; strict: <; equality: =.
+struct AdviceRow {
+  std::vector<std::pair<std::uint32_t, double>> terms;  // feature and coefficient, by feature
+  double bound = 0;
+  bool strict = false;
+  bool equality = false;
+};
+
+// A condition as written, with its names resolved: comparisons joined by and, or, at least k of.
+struct Formula {
+  enum class Kind : std::uint8_t { row, all, any, at_least };
+  Kind kind = Kind::row;
+  AdviceRow row;  // as written: whole numbers are not yet used
+  std::vector<Formula> parts;
+  std::uint32_t count = 0;
+
+  // Whether it holds on a row of raw features (all of them, dense), exactly as written.
+  [[nodiscard]] bool holds(std::span<const double> x) const;
+};
+
+// A conjunction of comparisons for one class's task: rows x <= d => z * score >= margin. In raw units for ever.
+struct AdviceSet {
+  std::uint32_t rule = 0;          // place in Advice::rules
+  std::uint32_t class_number = 0;  // the task's class
+  double z = 1;
+  std::vector<AdviceRow> rows;  // strict ones on whole numbers have become the next whole number
+
+  [[nodiscard]] AdviceSet in(const Scaling& scaling) const;  // the same region in a learner's coordinates
+};
+
+struct CompiledRule {
+  std::string id;  // or "line N"
+  Spot spot;
+  std::string text;
+  std::uint32_t class_number = 0;  // of the task
+  bool positive = true;            // says yes to it
+  double trust = 1, margin = 1;
+  Formula condition;
+  std::uint32_t sets = 0;     // conjunctions
+  std::uint32_t dropped = 0;  // of those, empty ones that have no set
+};
+
+// The known range of each feature, kept once for all sets.
+struct Box {
+  std::vector<double> low, high;  // infinite: not known
+  [[nodiscard]] Box in(const Scaling& scaling) const;
+};
+
+struct Advice {
+  Schema schema;  // with the domains and whole-number columns that the rules state
+  std::vector<CompiledRule> rules;
+  std::vector<AdviceSet> sets;
+  Box box;
+  std::vector<std::vector<std::uint32_t>> one_of;  // features of which at most one is 1: the categories of a column
+
+  [[nodiscard]] std::string class_name(std::uint32_t class_number) const;
+};
+
+struct CompileOptions {
+  bool exclusive = false;  // a rule for one of several classes also speaks against the others
+};
+
+// Throws ParseError with all mistakes: unknown columns and classes with the nearest known, wrong kinds, too many
+// conjunctions, rules that no point can satisfy. Notes tell what was dropped.
+Advice compile_rules(const RuleFile& file, const Schema& schema, const CompileOptions& options = {},
+                     std::vector<std::string>* notes = nullptr);
+
+// A schema for rules without data: the columns and classes they name, in the order of their appearance.
+Schema schema_of_rules(const RuleFile& file);
+
+}  // namespace postil

@@ -1,0 +1,47 @@
+// Rules against data: where they apply and how often they are right.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "postil/advice.hpp"
+#include "postil/reader.hpp"
+#include "postil/train.hpp"
+
+namespace postil {
+
+struct RuleCoverage {
+  std::uint64_t covered = 0;    // rows on which the rule holds, as written
+  std::uint64_t labelled = 0;   // of those, with a label
+  std::uint64_t agreed = 0;     // of those, with the label the rule names (or, for `not`, another)
+  std::uint64_t overlaps = 0;   // of the covered, on which another rule holds too
+  std::uint64_t conflicts = 0;  // of the covered, on which a rule with opposite advice for the class holds too
+
+  [[nodiscard]] double precision() const {  // NaN: no labelled row
+    return static_cast<double>(agreed) / static_cast<double>(labelled);
+  }
+};
+
+struct Coverage {
+  std::uint64_t rows = 0;
+  std::vector<RuleCoverage> rules;
+};
+
+using RowsProgress = std::function<void(std::uint64_t rows, std::uint64_t bytes, std::uint64_t total)>;
+
+// What training on a file would settle; rules name the classes if the file has no label in it.
+Schema survey_file(const std::string& path, const ReadOptions& read, const Recipe& recipe, const RuleFile& rules,
+                   const RowsProgress& progress = {});
+// Needs: the advice was compiled for the file's schema, and the file can be read again.
+Coverage measure_coverage(const Advice& advice, const std::string& path, ReadOptions read,
+                          const RowsProgress& progress = {});
+
+// The interval that holds a share with probability 0.95, given `hits` of `count` (Wilson 1927).
+std::pair<double, double> wilson_interval(std::uint64_t hits, std::uint64_t count);
+
+// Numbers in rules that lie outside what the data show, one sentence each: other units?
+std::vector<std::string> odd_constants(const Advice& advice);
+
+}  // namespace postil

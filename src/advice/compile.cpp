@@ -1,0 +1,779 @@
+// compile.cpp: rules and a schema to polyhedra (MATH.md A7).
+//
+//   >=             negates a row;  strict rows are their closure, except on whole numbers, where > 1 is >= 2
+//   =              one row with a free multiplier;  != gives two branches
+//   or             several sets: the condition's disjunctive normal form
+//   absent         one row per column, x <= 0;   any  sum >= 1, one row;   all, present  one row per column, x >= 1
+//   column = word  the category's indicator >= 1
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <set>
+#include <unordered_map>
+
+#include "core/number.hpp"
+#include "core/text.hpp"
+#include "postil/advice.hpp"
+#include "postil/error.hpp"
+#include "region.hpp"
+
+namespace postil {
+
+std::string describe_all(const std::vector<RuleProblem>& problems, const RuleFile& file);  // parser.cpp
+
+namespace {
+
+constexpr std::size_t kMostConjunctions = 10'000;  // of one rule
+constexpr std::size_t kMostRange = 100'000;        // columns in a range
+
+struct Stop {
+  RuleProblem problem;
+};
+[[noreturn]] void fail(Spot spot, std::string message) { throw Stop{{spot, std::move(message)}}; }
+
+// Splits "spacer_12" into "spacer_" and "12"; no digits at the end: an empty second part.
+std::pair<std::string, std::string> numbered(const std::string& name) {
+  std::size_t digits = name.size();
+  while (digits > 0 && name[digits - 1] >= '0' && name[digits - 1] <= '9') --digits;
+  return {name.substr(0, digits), name.substr(digits)};
+}
+
+// The columns a_1, a_2, ... a_9 of a range, by number, in either direction.
+std::vector<std::string> names_of(const ColumnItem& item) {
+  if (item.last.empty()) return {item.first};
+  const auto [prefix, from] = numbered(item.first);
+  const auto [last_prefix, to] = numbered(item.last);
+  if (prefix != last_prefix || from.empty() || to.empty() || from.size() > 9 || to.size() > 9)
+    fail(item.spot, fmt::format("the range {}..{} needs two names that differ only in the number at their end",
+                                item.first, item.last));
+  const std::uint64_t first = std::stoull(from), last = std::stoull(to);
+  const std::size_t width = from.starts_with('0') && from.size() > 1 ? from.size() : 0;
+  std::vector<std::string> names;
+  if ((first < last ? last - first : first - last) >= kMostRange)
+    fail(item.spot, fmt::format("a range of more than {} columns", kMostRange));
+  for (std::uint64_t k = first;; first <= last ? ++k : --k) {
+    names.push_back(prefix + fmt::format("{:0{}}", k, width));
+    if (k == last) return names;
+  }
+}
+
+struct ColumnPlace {
+  std::uint32_t column = 0, feature = 0;  // its first feature
+};
+
+class Compiler {
+ public:
+  Compiler(const RuleFile& file, const Schema& schema, const CompileOptions& options) : file_(file), options_(options) {
+    out_.schema = schema;
+    std::uint32_t feature = 0;
+    for (std::uint32_t j = 0; j < schema.columns.size(); ++j) {
+      places_.emplace(schema.columns[j].name, ColumnPlace{j, feature});
+      names_.push_back(schema.columns[j].name);
+      feature += schema.columns[j].features();
+    }
+    whole_.assign(schema.features, false);
+  }
+
+  Advice run(std::vector<std::string>* notes) {
+    for (const Statement& statement : file_.statements) attempt([&] { take_statement(statement); });
+    make_box();
+    for (const Statement& statement : file_.statements)
+      if (const auto* rule = std::get_if<RuleStatement>(&statement.what))
+        attempt([&] { take_rule(*rule, statement.spot); });
+    if (!problems_.empty()) {
+      const Where where{};
+      throw ParseError(where, describe_all(problems_, file_));
+    }
+    if (notes != nullptr) *notes = std::move(notes_);
+    return std::move(out_);
+  }
+
+ private:
+  template <class Work>
+  void attempt(const Work& work) {
+    try {
+      work();
+    } catch (const Stop& stop) {
+      problems_.push_back(stop.problem);
+    }
+  }
+
+  // ---- names ----
+
+  [[nodiscard]] bool anonymous() const { return out_.schema.anonymous; }
+  [[nodiscard]] const Column& column(const ColumnPlace& place) const { return out_.schema.columns[place.column]; }
+  [[nodiscard]] std::optional<ColumnPlace> find_column(const std::string& name) const {
+    if (anonymous()) {
+      const auto [prefix, digits] = numbered(name);
+      if (prefix != "f" || digits.empty() || digits.size() > 9 || digits[0] == '0') return std::nullopt;
+      const auto number = static_cast<std::uint32_t>(std::stoul(digits));
+      if (number > out_.schema.features) return std::nullopt;
+      return ColumnPlace{0, number - 1};
+    }
+    const auto found = places_.find(name);
+    if (found == places_.end()) return std::nullopt;
+    return found->second;
+  }
+  [[nodiscard]] ColumnPlace need_column(const std::string& name, Spot spot) const {
+    if (const std::optional<ColumnPlace> found = find_column(name)) return *found;
+    if (name == out_.schema.label.name && !name.empty())
+      fail(spot, fmt::format("{} is the label; a rule's condition is about the other columns", in_quotes(name)));
+    if (anonymous())
+      fail(spot, fmt::format("unknown column {}; the data have f1 to f{}", in_quotes(name), out_.schema.features));
+    std::vector<std::string> known = names_;
+    for (const auto& [defined, condition] : definitions_) known.push_back(defined);
+    fail(spot, fmt::format("unknown column {}{}", in_quotes(name), suggestion(name, known)));
+  }
+  [[nodiscard]] bool categorical(const ColumnPlace& place) const {
+    return !anonymous() && column(place).kind == Kind::categorical;
+  }
+  [[nodiscard]] std::uint32_t number_feature(const std::string& name, Spot spot) const {
+    const ColumnPlace place = need_column(name, spot);
+    if (categorical(place))
+      fail(spot, fmt::format("column {} holds categories, not numbers: write {} = category (known: {})",
+                             in_quotes(name), name, joined(first_few(column(place).categories))));
+    return place.feature;
+  }
+  static std::vector<std::string> first_few(const std::vector<std::string>& names) {
+    std::vector<std::string> out(names.begin(),
+                                 names.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(names.size(), 8)));
+    if (names.size() > 8) out.emplace_back("...");
+    return out;
+  }
+  std::vector<std::uint32_t> features_of(const std::vector<ColumnItem>& items) const {
+    std::vector<std::uint32_t> out;
+    for (const ColumnItem& item : items)
+      for (const std::string& name : names_of(item)) out.push_back(number_feature(name, item.spot));
+    std::vector<std::uint32_t> sorted = out;
+    std::sort(sorted.begin(), sorted.end());
+    if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end())
+      fail(items[0].spot,
+           fmt::format("column {} stands twice in the list", in_quotes(out_.schema.feature_name(*twice))));
+    return out;
+  }
+  // Columns that hold only 0 and 1.
+  [[nodiscard]] bool zero_one(std::uint32_t feature) const {
+    return whole_[feature] && out_.box.low[feature] >= 0 && out_.box.high[feature] <= 1;
+  }
+
+  // ---- statements that are no rules ----
+
+  void take_statement(const Statement& statement) {
+    if (const auto* name = std::get_if<ClassStatement>(&statement.what)) class_names_[name->name] = name->value;
+    if (const auto* define = std::get_if<DefineStatement>(&statement.what)) {
+      if (find_column(define->name))
+        fail(statement.spot,
+             fmt::format("{} is a column; a definition needs a name of its own", in_quotes(define->name)));
+      definitions_[define->name] = &define->condition;
+    }
+    if (const auto* domain = std::get_if<DomainStatement>(&statement.what))
+      for (const std::uint32_t feature : features_of(domain->items)) domains_[feature] = {domain->low, domain->high};
+    if (const auto* integer = std::get_if<IntegerStatement>(&statement.what))
+      for (const std::uint32_t feature : features_of(integer->items)) {
+        stated_whole_.insert(feature);
+        if (!anonymous()) {
+          Column& stated = column_of_feature(feature);
+          if (stated.kind == Kind::number) stated.kind = Kind::integer;
+        }
+      }
+  }
+  Column& column_of_feature(std::uint32_t feature) {
+    std::uint32_t first = 0;
+    for (Column& candidate : out_.schema.columns) {
+      if (feature < first + candidate.features()) return candidate;
+      first += candidate.features();
+    }
+    return out_.schema.columns.back();
+  }
+
+  void make_box() {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    Schema& schema = out_.schema;
+    out_.box.low.assign(schema.features, -kInfinity);
+    out_.box.high.assign(schema.features, kInfinity);
+    std::uint32_t feature = 0;
+    for (const Column& column : schema.columns) {
+      const bool text = column.kind == Kind::categorical;
+      if (text) {
+        std::vector<std::uint32_t> group;
+        for (std::uint32_t k = 0; k < column.categories.size(); ++k) group.push_back(feature + k);
+        out_.one_of.push_back(std::move(group));
+      }
+      for (std::uint32_t k = 0; k < column.features(); ++k, ++feature) {
+        const bool indicator = text || k > 0;
+        out_.box.low[feature] = indicator ? 0 : column.low;
+        out_.box.high[feature] = indicator ? 1 : column.high;
+        whole_[feature] = indicator || column.kind == Kind::integer || column.kind == Kind::binary;
+      }
+    }
+    for (const std::uint32_t stated : stated_whole_) whole_[stated] = true;
+    for (const auto& [stated, range] : domains_) {
+      out_.box.low[stated] = range.first;
+      out_.box.high[stated] = range.second;
+      if (anonymous()) continue;
+      Column& column = column_of_feature(stated);
+      column.low = range.first;
+      column.high = range.second;
+    }
+  }
+
+  // ---- conditions ----
+
+  Formula resolve(const Condition& c, bool negated) {
+    using Kind = Condition::Kind;
+    switch (c.kind) {
+      case Kind::compare: {
+        std::vector<Formula> parts;
+        for (std::size_t k = 0; k < c.relations.size(); ++k)
+          parts.push_back(comparison(c.operands[k], c.relations[k], c.operands[k + 1], negated));
+        return joined_parts(std::move(parts), negated ? Formula::Kind::any : Formula::Kind::all);
+      }
+      case Kind::between: {
+        std::vector<Formula> parts;
+        parts.push_back(comparison(c.operands[0], Relation::at_least, c.operands[1], negated));
+        parts.push_back(comparison(c.operands[0], Relation::at_most, c.operands[2], negated));
+        return joined_parts(std::move(parts), negated ? Formula::Kind::any : Formula::Kind::all);
+      }
+      case Kind::within: return within(c.items[0], c.words, negated);
+      case Kind::columns: return columns(c, negated);
+      case Kind::name: return name(c, negated);
+      case Kind::negation: return resolve(c.parts[0], !negated);
+      case Kind::all:
+      case Kind::any: {
+        std::vector<Formula> parts;
+        for (const Condition& part : c.parts) parts.push_back(resolve(part, negated));
+        return joined_parts(std::move(parts),
+                            (c.kind == Kind::all) != negated ? Formula::Kind::all : Formula::Kind::any);
+      }
+      case Kind::at_least: return at_least(c, negated);
+    }
+    return {};
+  }
+
+  static Formula joined_parts(std::vector<Formula> parts, Formula::Kind kind) {
+    if (parts.size() == 1) return std::move(parts[0]);
+    Formula out;
+    out.kind = kind;
+    out.parts = std::move(parts);
+    return out;
+  }
+  static Formula row(std::map<std::uint32_t, double> terms, double bound, bool strict, bool equality = false) {
+    Formula out;
+    for (const auto& [feature, coefficient] : terms)
+      if (coefficient != 0) out.row.terms.emplace_back(feature, coefficient);
+    out.row.bound = bound;
+    out.row.strict = strict;
+    out.row.equality = equality;
+    return out;
+  }
+  // sum of signs x <= bound
+  static Formula row_over(const std::vector<std::uint32_t>& features, double sign, double bound, bool strict = false) {
+    std::map<std::uint32_t, double> terms;
+    for (const std::uint32_t feature : features) terms[feature] += sign;
+    return row(std::move(terms), bound, strict);
+  }
+
+  // The column of categories that an operand is, if it is one.
+  [[nodiscard]] std::optional<ColumnPlace> category_column(const Linear& operand) const {
+    if (operand.size() != 1 || operand[0].kind != Term::Kind::column || operand[0].coefficient != 1)
+      return std::nullopt;
+    const std::optional<ColumnPlace> found = find_column(operand[0].items[0].first);
+    if (!found || !categorical(*found)) return std::nullopt;
+    return found;
+  }
+
+  Formula comparison(const Linear& left, Relation relation, const Linear& right, bool negated) {
+    const bool left_categories = category_column(left).has_value();
+    if (left_categories || category_column(right)) {
+      const Linear& named = left_categories ? left : right;
+      const Linear& word = left_categories ? right : left;
+      if (relation != Relation::equal && relation != Relation::unequal)
+        fail(named[0].spot, fmt::format("column {} holds categories: they can be = or !=, not compared in size",
+                                        in_quotes(named[0].items[0].first)));
+      std::string category;
+      if (word.size() == 1 && word[0].kind == Term::Kind::text)
+        category = word[0].text;
+      else if (word.size() == 1 && word[0].kind == Term::Kind::column && !word[0].items[0].quoted &&
+               word[0].coefficient == 1)
+        category = word[0].items[0].first;
+      else if (word.size() == 1 && word[0].kind == Term::Kind::number)
+        category = format_number(word[0].coefficient);
+      else
+        fail(word[0].spot, fmt::format("expected a category of {}", in_quotes(named[0].items[0].first)));
+      return within(named[0].items[0], {category}, negated != (relation == Relation::unequal));
+    }
+    std::map<std::uint32_t, double> terms;
+    double constant = 0;
+    add(left, 1, terms, constant);
+    add(right, -1, terms, constant);
+    if (std::none_of(terms.begin(), terms.end(), [](const auto& term) { return term.second != 0; }))
+      fail(left[0].spot, "the comparison is about no column");
+    for (const auto& [feature, coefficient] : terms)
+      if (!std::isfinite(coefficient)) fail(left[0].spot, "the numbers are out of range");
+    if (!std::isfinite(constant)) fail(left[0].spot, "the numbers are out of range");
+    std::map<std::uint32_t, double> turned;
+    for (const auto& [feature, coefficient] : terms) turned[feature] = -coefficient;
+    const double bound = constant == 0 ? 0 : -constant, minus = constant;  // terms <= bound; turned <= minus
+    if (relation == Relation::equal && !negated) return row(std::move(terms), bound, false, true);
+    if (relation == Relation::unequal && negated) return row(std::move(terms), bound, false, true);
+    if (relation == Relation::equal || relation == Relation::unequal) {
+      std::vector<Formula> parts;
+      parts.push_back(row(std::move(terms), bound, true));
+      parts.push_back(row(std::move(turned), minus, true));
+      return joined_parts(std::move(parts), Formula::Kind::any);
+    }
+    const bool below = relation == Relation::less || relation == Relation::at_most;
+    const bool strict = (relation == Relation::less || relation == Relation::greater) != negated;
+    return below != negated ? row(std::move(terms), bound, strict) : row(std::move(turned), minus, strict);
+  }
+
+  void add(const Linear& linear, double sign, std::map<std::uint32_t, double>& terms, double& constant) const {
+    for (const Term& term : linear) {
+      const double coefficient = sign * term.coefficient;
+      switch (term.kind) {
+        case Term::Kind::number: constant += coefficient; break;
+        case Term::Kind::text:
+          fail(term.spot, fmt::format("found the text {}, expected a number or a column", in_quotes(term.text)));
+        case Term::Kind::column: terms[number_feature(term.items[0].first, term.items[0].spot)] += coefficient; break;
+        case Term::Kind::sum:
+          for (const std::uint32_t feature : features_of(term.items)) terms[feature] += coefficient;
+          break;
+      }
+    }
+  }
+
+  Formula within(const ColumnItem& item, const std::vector<std::string>& words, bool negated) {
+    const ColumnPlace place = need_column(item.first, item.spot);
+    if (!categorical(place)) {  // numbers in braces
+      std::vector<Formula> parts;
+      for (const std::string& word : words) {
+        const std::optional<double> number = parse_number(word);
+        if (!number)
+          fail(item.spot, fmt::format("column {} holds numbers, not categories such as {}", in_quotes(item.first),
+                                      in_quotes(word)));
+        Term left, right;
+        left.kind = Term::Kind::column;
+        left.items = {item};
+        right.coefficient = *number;
+        parts.push_back(comparison({left}, Relation::equal, {right}, negated));
+      }
+      return joined_parts(std::move(parts), negated ? Formula::Kind::all : Formula::Kind::any);
+    }
+    const std::vector<std::string>& categories = column(place).categories;
+    std::vector<std::uint32_t> features;
+    for (const std::string& word : words) {
+      auto found = std::find(categories.begin(), categories.end(), word);
+      if (found == categories.end()) found = std::find(categories.begin(), categories.end(), canonical_label(word));
+      if (found == categories.end())
+        fail(item.spot, fmt::format("column {} has no category {}{}", in_quotes(item.first), in_quotes(word),
+                                    suggestion(word, categories)));
+      features.push_back(place.feature + static_cast<std::uint32_t>(found - categories.begin()));
+    }
+    return some_of(features, negated);
+  }
+
+  // At least one of some 0/1 features is 1, or none is.
+  static Formula some_of(const std::vector<std::uint32_t>& features, bool negated) {
+    if (!negated) return row_over(features, -1, -1);
+    std::vector<Formula> parts;
+    for (const std::uint32_t feature : features) parts.push_back(row_over({feature}, 1, 0));
+    return joined_parts(std::move(parts), Formula::Kind::all);
+  }
+
+  Formula columns(const Condition& c, bool negated) {
+    const std::vector<std::uint32_t> features = features_of(c.items);
+    const std::string& word = c.words[0];
+    const bool whole = std::all_of(features.begin(), features.end(), [&](std::uint32_t f) { return zero_one(f); });
+    if (word == "any") {  // sum >= 1
+      if (!negated) return row_over(features, -1, -1);
+      if (whole) return some_of(features, true);
+      return row_over(features, 1, 1, true);
+    }
+    const bool absent = word == "absent" || word == "none";
+    if (negated && whole)  // at least one is there, or at least one is not: one row, not a branch for each
+      return absent ? row_over(features, -1, -1) : row_over(features, 1, static_cast<double>(features.size()) - 1);
+    std::vector<Formula> parts;
+    for (const std::uint32_t feature : features)
+      parts.push_back(absent ? (negated ? row_over({feature}, -1, 0, true) : row_over({feature}, 1, 0))
+                             : (negated ? row_over({feature}, 1, 1, true) : row_over({feature}, -1, -1)));
+    return joined_parts(std::move(parts), negated ? Formula::Kind::any : Formula::Kind::all);
+  }
+
+  Formula name(const Condition& c, bool negated) {
+    const ColumnItem& item = c.items[0];
+    if (!item.quoted && item.last.empty()) {
+      if (const auto found = definitions_.find(item.first); found != definitions_.end()) {
+        if (!open_.insert(item.first).second)
+          fail(item.spot, fmt::format("the definition of {} needs itself", in_quotes(item.first)));
+        Formula out = resolve(*found->second, negated);
+        open_.erase(item.first);
+        return out;
+      }
+    }
+    const ColumnPlace place = need_column(item.first, item.spot);
+    if (categorical(place) || !zero_one(place.feature))
+      fail(item.spot, fmt::format("column {} is no yes/no column: expected a comparison such as {} >= 1",
+                                  in_quotes(item.first), item.first));
+    return negated ? row_over({place.feature}, 1, 0) : row_over({place.feature}, -1, -1);
+  }
+
+  Formula at_least(const Condition& c, bool negated) {
+    std::vector<Formula> parts;
+    for (const Condition& part : c.parts) {
+      if (part.kind != Condition::Kind::name || part.items[0].last.empty()) {
+        parts.push_back(resolve(part, negated));
+        continue;
+      }
+      for (const std::string& column : names_of(part.items[0])) {
+        Condition one = part;
+        one.items[0].first = column;
+        one.items[0].last.clear();
+        parts.push_back(name(one, negated));
+      }
+    }
+    const auto n = static_cast<std::uint32_t>(parts.size());
+    if (c.count > n) fail(c.spot, fmt::format("at least {} of only {} conditions", c.count, n));
+    const std::uint32_t count = negated ? n - c.count + 1 : c.count;
+    // Literals on 0/1 features add up in one row: sum of x, or of 1 - x, at least count.
+    std::map<std::uint32_t, double> terms;
+    double bound = -static_cast<double>(count);
+    const bool literals = std::all_of(parts.begin(), parts.end(), [&](const Formula& part) {
+      if (part.kind != Formula::Kind::row || part.row.terms.size() != 1 || part.row.strict || part.row.equality)
+        return false;
+      const auto& [feature, sign] = part.row.terms[0];
+      if (!zero_one(feature) || !((sign == -1 && part.row.bound == -1) || (sign == 1 && part.row.bound == 0)))
+        return false;
+      terms[feature] += sign;
+      bound += sign == 1 ? 1 : 0;
+      return true;
+    });
+    if (literals && terms.size() == parts.size()) return row(std::move(terms), bound, false);
+    Formula out;
+    out.kind = Formula::Kind::at_least;
+    out.parts = std::move(parts);
+    out.count = count;
+    return out;
+  }
+
+  // ---- sets ----
+
+  using Conjunction = std::vector<AdviceRow>;
+
+  static std::vector<Conjunction> product(std::vector<Conjunction> left, const std::vector<Conjunction>& right,
+                                          Spot spot) {
+    if (left.size() * right.size() > kMostConjunctions) too_many(spot);
+    std::vector<Conjunction> out;
+    for (const Conjunction& a : left)
+      for (const Conjunction& b : right) {
+        out.push_back(a);
+        out.back().insert(out.back().end(), b.begin(), b.end());
+      }
+    return out;
+  }
+  [[noreturn]] static void too_many(Spot spot) {
+    fail(spot,
+         fmt::format("the rule has more than {} conjunctions when its or-branches are multiplied out; split it into "
+                     "several rules",
+                     kMostConjunctions));
+  }
+
+  // The disjunctive normal form.
+  std::vector<Conjunction> normal_form(const Formula& f, Spot spot) const {
+    switch (f.kind) {
+      case Formula::Kind::row: return {{used(f.row)}};
+      case Formula::Kind::any: {
+        std::vector<Conjunction> out;
+        for (const Formula& part : f.parts) {
+          std::vector<Conjunction> more = normal_form(part, spot);
+          if (out.size() + more.size() > kMostConjunctions) too_many(spot);
+          std::move(more.begin(), more.end(), std::back_inserter(out));
+        }
+        return out;
+      }
+      case Formula::Kind::all: {
+        std::vector<Conjunction> out{{}};
+        for (const Formula& part : f.parts) out = product(std::move(out), normal_form(part, spot), spot);
+        return out;
+      }
+      case Formula::Kind::at_least: break;
+    }
+    // ways[k]: the ways to satisfy k of the parts so far
+    std::vector<std::vector<Conjunction>> ways(f.count + 1);
+    ways[0] = {{}};
+    for (const Formula& part : f.parts) {
+      const std::vector<Conjunction> here = normal_form(part, spot);
+      for (std::uint32_t k = f.count; k >= 1; --k) {
+        std::vector<Conjunction> more = product(ways[k - 1], here, spot);
+        if (ways[k].size() + more.size() > kMostConjunctions) too_many(spot);
+        std::move(more.begin(), more.end(), std::back_inserter(ways[k]));
+      }
+    }
+    return std::move(ways[f.count]);
+  }
+
+  // A row as learners see it: on whole numbers < c is <= the next whole number below.
+  [[nodiscard]] AdviceRow used(AdviceRow row) const {
+    const bool whole = std::all_of(row.terms.begin(), row.terms.end(), [&](const auto& term) {
+      return whole_[term.first] && term.second == std::floor(term.second);
+    });
+    if (row.strict && whole) {
+      row.bound = std::ceil(row.bound) - 1;
+      row.strict = false;
+    }
+    return row;
+  }
+
+  static void drop_repeated(Conjunction& rows) {
+    const auto same = [](const AdviceRow& a, const AdviceRow& b) {
+      return a.terms == b.terms && a.bound == b.bound && a.strict == b.strict && a.equality == b.equality;
+    };
+    for (std::size_t k = 0; k < rows.size(); ++k)
+      rows.erase(std::remove_if(rows.begin() + static_cast<std::ptrdiff_t>(k) + 1, rows.end(),
+                                [&](const AdviceRow& other) { return same(rows[k], other); }),
+                 rows.end());
+  }
+
+  void take_rule(const RuleStatement& rule, Spot spot) {
+    CompiledRule out;
+    out.id = rule.id.empty() ? fmt::format("line {}", spot.line) : rule.id;
+    out.spot = spot;
+    out.text = rule.text;
+    out.trust = rule.trust.value_or(1);
+    out.margin = rule.margin.value_or(1);
+    const auto [class_number, positive] = task_of(rule.consequent);
+    out.class_number = class_number;
+    out.positive = positive;
+    open_.clear();
+    out.condition = resolve(rule.condition, false);
+    std::vector<Conjunction> conjunctions = normal_form(out.condition, spot);
+    out.sets = static_cast<std::uint32_t>(conjunctions.size());
+    const auto number = static_cast<std::uint32_t>(out_.rules.size());
+    for (Conjunction& rows : conjunctions) {
+      drop_repeated(rows);
+      if (!find_point(pointers(rows), out_.box, {})) {
+        ++out.dropped;
+        continue;
+      }
+      out_.sets.push_back({number, class_number, positive ? 1.0 : -1.0, rows});
+      if (options_.exclusive && positive && out_.schema.label.classes.size() > 2)
+        for (std::uint32_t other = 0; other < out_.schema.label.classes.size(); ++other)
+          if (other != class_number) out_.sets.push_back({number, other, -1.0, rows});
+    }
+    if (out.dropped == out.sets)
+      fail(spot, fmt::format("no point of the domain satisfies rule {}: its region is empty", in_quotes(out.id)));
+    if (out.dropped > 0)
+      notes_.push_back(fmt::format("{}:{}: {} of the {} branches of rule {} are empty and dropped", file_.source,
+                                   spot.line, out.dropped, out.sets, in_quotes(out.id)));
+    out_.rules.push_back(std::move(out));
+  }
+
+  // The task's class, and whether the rule says yes to it.
+  [[nodiscard]] std::pair<std::uint32_t, bool> task_of(const Consequent& consequent) const {
+    const Label& label = out_.schema.label;
+    const auto classes = static_cast<std::uint32_t>(label.classes.size());
+    if (label.real()) fail(consequent.spot, "rules are about classes; the label holds numbers");
+    std::uint32_t number = 0;
+    if (consequent.sign != 0) {
+      if (classes != 2)
+        fail(consequent.spot,
+             fmt::format("+1 and -1 are for two classes; there are {}: {}", classes, joined(first_few(label.classes))));
+      number = consequent.sign > 0 ? label.positive : 1 - label.positive;
+    } else {
+      std::string value = consequent.name;
+      if (const auto named = class_names_.find(value); named != class_names_.end() && !consequent.quoted)
+        value = named->second;
+      const auto found = std::find(label.classes.begin(), label.classes.end(), value);
+      if (found == label.classes.end()) {
+        std::vector<std::string> known = label.classes;
+        for (const auto& [name, meaning] : class_names_) known.push_back(name);
+        const std::string near = suggestion(consequent.name, known);
+        fail(consequent.spot, fmt::format("unknown class {}{}", in_quotes(value),
+                                          near.empty() ? "; known: " + joined(first_few(known)) : near));
+      }
+      number = static_cast<std::uint32_t>(found - label.classes.begin());
+    }
+    bool positive = !consequent.negated;
+    if (classes == 2 && number != label.positive) {
+      number = label.positive;
+      positive = !positive;
+    }
+    return {number, positive};
+  }
+
+  const RuleFile& file_;
+  CompileOptions options_;
+  Advice out_;
+  std::unordered_map<std::string, ColumnPlace> places_;
+  std::vector<std::string> names_;
+  std::map<std::string, std::string> class_names_;
+  std::map<std::string, const Condition*> definitions_;
+  std::map<std::uint32_t, std::pair<double, double>> domains_;
+  std::set<std::uint32_t> stated_whole_;
+  std::set<std::string> open_;  // definitions being resolved
+  std::vector<std::uint8_t> whole_;
+  std::vector<RuleProblem> problems_;
+  std::vector<std::string> notes_;
+};
+
+// Columns and classes that rules name, where there are no data to ask.
+class Names {
+ public:
+  explicit Names(const RuleFile& file) {
+    for (const Statement& statement : file.statements)
+      if (const auto* define = std::get_if<DefineStatement>(&statement.what)) definitions_.insert(define->name);
+    for (const Statement& statement : file.statements) std::visit(*this, statement.what);
+    schema_.label.classes = ordered_classes(classes_);
+    if (schema_.label.classes.empty()) schema_.label.classes = {"-1", "1"};
+    schema_.label.positive = static_cast<std::uint32_t>(schema_.label.classes.size() - 1);
+    schema_.label.name = "label";
+    for (Column& column : schema_.columns) {
+      column.categories = ordered_classes(column.categories);
+      if (column.kind == Kind::binary) {
+        column.low = 0;
+        column.high = 1;
+      }
+      schema_.features += column.features();
+    }
+  }
+  Schema take() { return std::move(schema_); }
+
+  void operator()(const ClassStatement& s) { class_names_[s.name] = s.value; }
+  void operator()(const DomainStatement& s) { see(s.items, Kind::number); }
+  void operator()(const IntegerStatement& s) { see(s.items, Kind::integer); }
+  void operator()(const DefineStatement& s) { see(s.condition); }
+  void operator()(const RuleStatement& s) {
+    see(s.condition);
+    std::string name = s.consequent.name;
+    if (const auto found = class_names_.find(name); found != class_names_.end() && !s.consequent.quoted)
+      name = found->second;
+    if (s.consequent.sign != 0) {
+      add_class("-1");
+      add_class("1");
+    } else {
+      add_class(name);
+    }
+  }
+
+ private:
+  void add_class(const std::string& name) {
+    if (std::find(classes_.begin(), classes_.end(), name) == classes_.end()) classes_.push_back(name);
+  }
+  Column& see(const std::string& name, Kind kind) {
+    const auto [place, is_new] = places_.emplace(name, schema_.columns.size());
+    if (is_new) {
+      schema_.columns.emplace_back();
+      schema_.columns.back().name = name;
+      schema_.columns.back().kind = kind;
+    }
+    Column& column = schema_.columns[place->second];
+    if (column.kind == Kind::number || (column.kind == Kind::integer && kind == Kind::binary)) column.kind = kind;
+    return column;
+  }
+  void see(const std::vector<ColumnItem>& items, Kind kind) {
+    for (const ColumnItem& item : items) {
+      try {
+        for (const std::string& name : names_of(item)) see(name, kind);
+      } catch (const Stop&) {  // told when the rules are compiled
+        see(item.first, kind);
+      }
+    }
+  }
+  void see_category(const ColumnItem& item, const std::string& word) {
+    Column& column = see(item.first, Kind::categorical);
+    if (column.kind == Kind::categorical &&
+        std::find(column.categories.begin(), column.categories.end(), word) == column.categories.end())
+      column.categories.push_back(word);
+  }
+  static const ColumnItem* single(const Linear& linear) {
+    return linear.size() == 1 && linear[0].kind == Term::Kind::column && linear[0].coefficient == 1
+               ? &linear[0].items[0]
+               : nullptr;
+  }
+  void see(const Condition& c) {
+    for (const Condition& part : c.parts) see(part);
+    if (c.kind == Condition::Kind::columns) see(c.items, Kind::binary);
+    if (c.kind == Condition::Kind::name && !definitions_.contains(c.items[0].first)) see(c.items, Kind::binary);
+    if (c.kind == Condition::Kind::within)
+      for (const std::string& word : c.words) {
+        if (parse_number(word))
+          see(c.items[0].first, Kind::number);
+        else
+          see_category(c.items[0], word);
+      }
+    // name = word: a category
+    if (c.kind == Condition::Kind::compare && c.operands.size() == 2 &&
+        (c.relations[0] == Relation::equal || c.relations[0] == Relation::unequal)) {
+      const ColumnItem* column = single(c.operands[0]);
+      const ColumnItem* word = single(c.operands[1]);
+      if (column != nullptr && word != nullptr && !word->quoted) {
+        see_category(*column, word->first);
+        return;
+      }
+      if (column != nullptr && c.operands[1].size() == 1 && c.operands[1][0].kind == Term::Kind::text) {
+        see_category(*column, c.operands[1][0].text);
+        return;
+      }
+    }
+    for (const Linear& operand : c.operands)
+      for (const Term& term : operand)
+        if (term.kind == Term::Kind::column || term.kind == Term::Kind::sum) see(term.items, Kind::number);
+  }
+
+  Schema schema_;
+  std::map<std::string, std::size_t> places_;
+  std::set<std::string> definitions_;
+  std::map<std::string, std::string> class_names_;
+  std::vector<std::string> classes_;
+};
+
+}  // namespace
+
+bool Formula::holds(std::span<const double> x) const {
+  switch (kind) {
+    case Kind::row: {
+      double sum = 0;
+      for (const auto& [feature, coefficient] : row.terms) sum += coefficient * x[feature];
+      return row.equality ? sum == row.bound : row.strict ? sum < row.bound : sum <= row.bound;
+    }
+    case Kind::all: return std::all_of(parts.begin(), parts.end(), [&](const Formula& part) { return part.holds(x); });
+    case Kind::any: return std::any_of(parts.begin(), parts.end(), [&](const Formula& part) { return part.holds(x); });
+    case Kind::at_least:
+      return std::count_if(parts.begin(), parts.end(), [&](const Formula& part) { return part.holds(x); }) >= count;
+  }
+  return false;
+}
+
+AdviceSet AdviceSet::in(const Scaling& scaling) const {
+  AdviceSet out = *this;
+  if (scaling.identity()) return out;
+  for (AdviceRow& row : out.rows)
+    for (auto& [feature, coefficient] : row.terms) {  // D diag(scale), d - D shift
+      row.bound -= coefficient * scaling.shift[feature];
+      coefficient *= scaling.scale[feature];
+    }
+  return out;
+}
+
+Box Box::in(const Scaling& scaling) const {
+  Box out = *this;
+  if (scaling.identity()) return out;
+  for (std::size_t j = 0; j < out.low.size(); ++j) {
+    out.low[j] = (low[j] - scaling.shift[j]) / scaling.scale[j];
+    out.high[j] = (high[j] - scaling.shift[j]) / scaling.scale[j];
+  }
+  return out;
+}
+
+std::string Advice::class_name(std::uint32_t class_number) const { return schema.label.classes[class_number]; }
+
+Advice compile_rules(const RuleFile& file, const Schema& schema, const CompileOptions& options,
+                     std::vector<std::string>* notes) {
+  return Compiler(file, schema, options).run(notes);
+}
+
+Schema schema_of_rules(const RuleFile& file) { return Names(file).take(); }
+
+}  // namespace postil

@@ -1,0 +1,39 @@
+// Words of the rule language, with their places. Statements are told apart here: a line that begins with a space goes on
+// with the statement above it.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "postil/rules.hpp"
+
+namespace postil {
+
+enum class TokenKind : std::uint8_t { number, name, quoted_name, text, sign, end };
+
+struct Token {
+  TokenKind kind = TokenKind::end;
+  std::string text;  // name or text without its quotes; a sign in its ASCII spelling: "<=", "=>", "and" for the symbol
+  double number = 0;
+  Spot spot;
+};
+
+struct Line {                 // one statement's words
+  std::vector<Token> tokens;  // the last is `end`
+  std::vector<std::string> before;
+  std::string after;
+  std::string text;  // as typed, on one line
+};
+
+struct Lexed {
+  std::vector<Line> lines;
+  std::vector<std::string> end;       // comments behind the last statement
+  std::vector<RuleProblem> problems;  // the statements they are in are left out
+};
+Lexed lex_rules(std::string_view text);
+
+bool is_keyword(std::string_view word);     // cannot be a bare name
+bool is_plain_name(std::string_view word);  // can be written without backquotes
+
+}  // namespace postil

@@ -1,0 +1,517 @@
+// parser.cpp: from words to statements, by recursive descent along the grammar of docs/rules.md.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "core/number.hpp"
+#include "core/text.hpp"
+#include "lexer.hpp"
+#include "postil/schema.hpp"
+
+namespace postil {
+namespace {
+
+constexpr int kDeepest = 100;  // parentheses within parentheses
+constexpr std::size_t kMostProblems = 20;
+
+struct Stop {  // thrown at a mistake, caught at the end of its statement
+  RuleProblem problem;
+};
+
+// Functions of columns that are conditions; `sum` is a number.
+constexpr std::string_view kFunctions[] = {"absent", "present", "any", "all", "none"};
+
+class Parser {
+ public:
+  explicit Parser(const Line& line) : line_(line) {}
+
+  Statement statement() {
+    Statement out;
+    out.spot = line_.tokens[0].spot;
+    out.before = line_.before;
+    out.after = line_.after;
+    if (is_word("class") && peek(2).text == "=" && peek(1).kind != TokenKind::sign)
+      out.what = class_statement();
+    else if (is_word("domain") && is_column(peek(1)))
+      out.what = domain_statement();
+    else if (is_word("integer") && is_column(peek(1)))
+      out.what = integer_statement();
+    else if (is_word("define"))
+      out.what = define_statement();
+    else
+      out.what = rule_statement();
+    if (here().kind != TokenKind::end) fail_expected("the end of the line");
+    return out;
+  }
+
+ private:
+  // ---- words ----
+
+  [[nodiscard]] const Token& peek(std::size_t ahead) const {
+    return line_.tokens[std::min(at_ + ahead, line_.tokens.size() - 1)];
+  }
+  [[nodiscard]] const Token& here() const { return peek(0); }
+  Token take() { return line_.tokens[std::min(at_++, line_.tokens.size() - 1)]; }
+  [[nodiscard]] bool is_sign(std::string_view sign) const {
+    return here().kind == TokenKind::sign && here().text == sign;
+  }
+  [[nodiscard]] bool is_word(std::string_view word) const {
+    return here().kind == TokenKind::name && lower_case(here().text) == word;
+  }
+  [[nodiscard]] static bool is_column(const Token& token) {
+    return (token.kind == TokenKind::name && !is_keyword(token.text)) || token.kind == TokenKind::quoted_name;
+  }
+  bool skip_sign(std::string_view sign) {
+    if (!is_sign(sign)) return false;
+    ++at_;
+    return true;
+  }
+  void expect_sign(std::string_view sign, std::string_view what) {
+    if (!skip_sign(sign)) fail_expected(what.empty() ? fmt::format("'{}'", sign) : std::string(what));
+  }
+  void expect_word(std::string_view word) {
+    if (!is_word(word)) fail_expected(fmt::format("'{}'", word));
+    ++at_;
+  }
+  [[noreturn]] static void fail(Spot spot, std::string message) { throw Stop{{spot, std::move(message)}}; }
+  [[noreturn]] void fail_expected(const std::string& what) const {
+    const Token& token = here();
+    const std::string found = token.kind == TokenKind::end ? "the end of the line" : in_quotes(token.text);
+    fail(token.spot, fmt::format("found {}, expected {}", found, what));
+  }
+
+  // ---- statements ----
+
+  ClassStatement class_statement() {
+    take();
+    ClassStatement out;
+    out.name = take().text;
+    expect_sign("=", "");
+    out.value = class_value().first;
+    return out;
+  }
+
+  DomainStatement domain_statement() {
+    take();
+    DomainStatement out;
+    out.items = items("a column");
+    expect_sign("in", "'in [low, high]'");
+    expect_sign("[", "'[' and the least and greatest value");
+    const Spot spot = here().spot;
+    out.low = signed_number(true);
+    expect_sign(",", "");
+    out.high = signed_number(true);
+    expect_sign("]", "");
+    if (!(out.low <= out.high))
+      fail(spot, fmt::format("the domain from {} to {} is empty", format_number(out.low), format_number(out.high)));
+    return out;
+  }
+
+  IntegerStatement integer_statement() {
+    take();
+    return {items("a column")};
+  }
+
+  DefineStatement define_statement() {
+    take();
+    DefineStatement out;
+    if (!is_column(here())) fail_expected("a name for the condition");
+    out.name = take().text;
+    expect_sign("=", "'=' and the condition");
+    out.condition = condition();
+    return out;
+  }
+
+  RuleStatement rule_statement() {
+    RuleStatement out;
+    out.text = line_.text;
+    if (has_head()) head(out);
+    out.condition = condition();
+    expect_sign("=>", "'and', 'or' or '=> class'");
+    out.consequent = consequent();
+    return out;
+  }
+
+  // "id:", "id [...]:" or "[...]:" before the condition.
+  [[nodiscard]] bool has_head() const {
+    if (is_sign("[")) return true;
+    const TokenKind kind = here().kind;
+    return (kind == TokenKind::name || kind == TokenKind::quoted_name || kind == TokenKind::number) &&
+           peek(1).kind == TokenKind::sign && (peek(1).text == ":" || peek(1).text == "[");
+  }
+  void head(RuleStatement& out) {
+    if (!is_sign("[")) out.id = take().text;
+    if (skip_sign("[")) {
+      do {
+        const Token key = here();
+        const bool trust = is_word("trust");
+        if (!trust && !is_word("margin")) fail_expected("trust = number or margin = number");
+        take();
+        expect_sign("=", "");
+        const Spot spot = here().spot;
+        const double value = signed_number(false);
+        std::optional<double>& to = trust ? out.trust : out.margin;
+        if (to) fail(key.spot, fmt::format("{} is given twice", key.text));
+        if (trust ? !(value > 0) : !(value >= 0))
+          fail(spot, fmt::format("{} is {}, expected {}", key.text, format_number(value),
+                                 trust ? "a number above 0" : "0 or more"));
+        to = value;
+      } while (skip_sign(","));
+      expect_sign("]", "',' or ']'");
+    }
+    expect_sign(":", "':' and the condition");
+  }
+
+  Consequent consequent() {
+    Consequent out;
+    if (skip_sign("not")) out.negated = true;
+    out.spot = here().spot;
+    if ((is_sign("+") || is_sign("-")) && peek(1).kind == TokenKind::number && peek(1).number == 1) {
+      out.sign = take().text == "+" ? 1 : -1;
+      take();
+      return out;
+    }
+    std::tie(out.name, out.quoted) = class_value();
+    return out;
+  }
+
+  // A label value as it is compared, and whether it stood in quotes.
+  std::pair<std::string, bool> class_value() {
+    std::string text;
+    if (is_sign("+") || is_sign("-")) {
+      text = take().text;
+      if (here().kind == TokenKind::number) text += take().text;
+    } else if (here().kind == TokenKind::end || here().kind == TokenKind::sign) {
+      fail_expected("a class");
+    } else {
+      const bool quoted = here().kind == TokenKind::text || here().kind == TokenKind::quoted_name;
+      text = take().text;
+      if (quoted) return {canonical_label(text), true};
+    }
+    return {canonical_label(text), false};
+  }
+
+  // ---- conditions ----
+
+  Condition condition() {
+    if (++depth_ > kDeepest) fail(here().spot, "the condition is nested too deeply");
+    Condition out = joined_by("or", Condition::Kind::any,
+                              [this] { return joined_by("and", Condition::Kind::all, [this] { return unary(); }); });
+    --depth_;
+    return out;
+  }
+
+  template <class Part>
+  Condition joined_by(std::string_view sign, Condition::Kind kind, const Part& part) {
+    Condition first = part();
+    if (!is_sign(sign)) return first;
+    Condition out;
+    out.kind = kind;
+    out.spot = first.spot;
+    out.parts.push_back(std::move(first));
+    while (skip_sign(sign)) out.parts.push_back(part());
+    return out;
+  }
+
+  Condition unary() {
+    const Spot spot = here().spot;
+    if (!skip_sign("not")) return primary();
+    if (++depth_ > kDeepest) fail(spot, "the condition is nested too deeply");
+    Condition out;
+    out.kind = Condition::Kind::negation;
+    out.spot = spot;
+    out.parts.push_back(unary());
+    --depth_;
+    return out;
+  }
+
+  Condition primary() {
+    if (skip_sign("(")) {
+      Condition inner = condition();
+      expect_sign(")", "'and', 'or' or ')'");
+      return inner;
+    }
+    if (is_word("at") && lower_case(peek(1).text) == "least") return at_least();
+    for (const std::string_view function : kFunctions)
+      if (is_word(function) && peek(1).kind == TokenKind::sign && peek(1).text == "(") return columns(function);
+    return comparison();
+  }
+
+  Condition columns(std::string_view function) {
+    Condition out;
+    out.kind = Condition::Kind::columns;
+    out.spot = take().spot;
+    out.words.emplace_back(function);
+    take();
+    out.items = items("a column");
+    expect_sign(")", "',' or ')'");
+    return out;
+  }
+
+  Condition at_least() {
+    Condition out;
+    out.kind = Condition::Kind::at_least;
+    out.spot = take().spot;
+    take();
+    const Token count = here();
+    if (count.kind != TokenKind::number || count.number != std::floor(count.number) || count.number < 1 ||
+        count.number > 1e6)
+      fail_expected("a whole number of 1 or more");
+    take();
+    out.count = static_cast<std::uint32_t>(count.number);
+    expect_word("of");
+    expect_sign("(", "'(' and conditions separated by commas");
+    do {
+      if (is_column(here()) && peek(1).kind == TokenKind::sign && peek(1).text == "..") {
+        Condition range;
+        range.kind = Condition::Kind::name;
+        range.spot = here().spot;
+        range.items.push_back(item("a column"));
+        out.parts.push_back(std::move(range));
+      } else {
+        out.parts.push_back(condition());
+      }
+    } while (skip_sign(","));
+    expect_sign(")", "',' or ')'");
+    return out;
+  }
+
+  [[nodiscard]] std::optional<Relation> relation() const {
+    if (here().kind != TokenKind::sign) return std::nullopt;
+    const std::string& sign = here().text;
+    if (sign == "<") return Relation::less;
+    if (sign == "<=") return Relation::at_most;
+    if (sign == "=") return Relation::equal;
+    if (sign == ">=") return Relation::at_least;
+    if (sign == ">") return Relation::greater;
+    if (sign == "!=") return Relation::unequal;
+    return std::nullopt;
+  }
+
+  Condition comparison() {
+    Condition out;
+    out.spot = here().spot;
+    Linear first = linear();
+    const auto only_column = [&]() -> const ColumnItem* {
+      return first.size() == 1 && first[0].kind == Term::Kind::column && first[0].coefficient == 1 ? &first[0].items[0]
+                                                                                                   : nullptr;
+    };
+    if (relation()) {
+      out.kind = Condition::Kind::compare;
+      out.operands.push_back(std::move(first));
+      while (const std::optional<Relation> found = relation()) {
+        take();
+        out.relations.push_back(*found);
+        out.operands.push_back(linear());
+      }
+      return out;
+    }
+    if (is_word("between")) {
+      take();
+      out.kind = Condition::Kind::between;
+      out.operands.push_back(std::move(first));
+      out.operands.push_back(linear());
+      expect_sign("and", "'and' and the upper end");
+      out.operands.push_back(linear());
+      return out;
+    }
+    if (is_sign("in") && peek(1).text == "[") {
+      take();
+      take();
+      out.kind = Condition::Kind::between;
+      out.operands.push_back(std::move(first));
+      out.operands.push_back(linear());
+      expect_sign(",", "',' and the upper end");
+      out.operands.push_back(linear());
+      expect_sign("]", "");
+      return out;
+    }
+    if (is_sign("in")) {
+      if (only_column() == nullptr) fail_expected("a comparison; 'in {...}' is for a column of categories");
+      take();
+      out.kind = Condition::Kind::within;
+      out.items = first[0].items;
+      expect_sign("{", "'{' and categories, or '[low, high]'");
+      do {
+        const Token token = here();
+        if (token.kind == TokenKind::sign && (token.text == "+" || token.text == "-")) {
+          take();
+          if (here().kind != TokenKind::number) fail_expected("a category");
+          out.words.push_back(canonical_label(token.text + take().text));
+          continue;
+        }
+        if (token.kind == TokenKind::end || token.kind == TokenKind::sign) fail_expected("a category");
+        out.words.push_back(token.kind == TokenKind::number ? canonical_label(take().text) : take().text);
+      } while (skip_sign(","));
+      expect_sign("}", "',' or '}'");
+      return out;
+    }
+    if (only_column() == nullptr) fail_expected("a comparison: <, <=, =, >=, >, between or in");
+    out.kind = Condition::Kind::name;
+    out.items = first[0].items;
+    return out;
+  }
+
+  // ---- numbers and columns ----
+
+  Linear linear() {
+    Linear out;
+    double sign = 1;
+    bool more = true;
+    while (more) {
+      while (is_sign("+") || is_sign("-")) sign *= take().text == "-" ? -1 : 1;
+      out.push_back(term(sign));
+      more = is_sign("+") || is_sign("-");
+      sign = 1;
+    }
+    return out;
+  }
+
+  // Numbers and at most one column or sum, joined by * and /.
+  Term term(double sign) {
+    Term out;
+    out.spot = here().spot;
+    out.coefficient = sign;
+    bool divide = false;
+    for (;;) {
+      const Token token = here();
+      if (token.kind == TokenKind::number) {
+        take();
+        if (divide && token.number == 0) fail(token.spot, "division by zero");
+        out.coefficient = divide ? out.coefficient / token.number : out.coefficient * token.number;
+        if (!std::isfinite(out.coefficient)) fail(token.spot, "the number is out of range");
+      } else if (divide) {
+        fail_expected("a number to divide by");
+      } else if (out.kind != Term::Kind::number) {
+        fail(token.spot, "a product of columns is not linear");
+      } else if (token.kind == TokenKind::text) {
+        take();
+        if (sign != 1 || out.coefficient != 1) fail(token.spot, "a text is no number");
+        out.kind = Term::Kind::text;
+        out.text = token.text;
+        return out;
+      } else if (is_word("sum") && peek(1).text == "(" && peek(1).kind == TokenKind::sign) {
+        take();
+        take();
+        out.kind = Term::Kind::sum;
+        out.items = items("a column");
+        expect_sign(")", "',' or ')'");
+      } else if (is_column(token)) {
+        out.kind = Term::Kind::column;
+        take();
+        out.items.push_back({token.text, "", token.kind == TokenKind::quoted_name, token.spot});
+      } else {
+        fail_expected(is_sign("(") ? "a number or a column; parentheses are for conditions"
+                                   : "a number, a column or a condition");
+      }
+      if (is_sign("*"))
+        divide = false;
+      else if (is_sign("/"))
+        divide = true;
+      else
+        return out;
+      take();
+    }
+  }
+
+  double signed_number(bool infinite) {
+    double sign = 1;
+    while (is_sign("+") || is_sign("-")) sign *= take().text == "-" ? -1 : 1;
+    if (infinite && (is_word("inf") || is_word("infinity"))) {
+      take();
+      return sign * std::numeric_limits<double>::infinity();
+    }
+    if (here().kind != TokenKind::number) fail_expected("a number");
+    return sign * take().number;
+  }
+
+  ColumnItem item(const std::string& what) {
+    if (!is_column(here())) fail_expected(what);
+    const Token token = take();
+    ColumnItem out{token.text, "", token.kind == TokenKind::quoted_name, token.spot};
+    if (skip_sign("..")) {
+      if (!is_column(here())) fail_expected("the last column of the range");
+      out.quoted |= here().kind == TokenKind::quoted_name;
+      out.last = take().text;
+    }
+    return out;
+  }
+  std::vector<ColumnItem> items(const std::string& what) {
+    std::vector<ColumnItem> out;
+    do out.push_back(item(what));
+    while (skip_sign(","));
+    return out;
+  }
+
+  const Line& line_;
+  std::size_t at_ = 0;
+  int depth_ = 0;
+};
+
+// Names that stand for two things, in the order of the file.
+void check_names(const RuleFile& file, std::vector<RuleProblem>& problems) {
+  std::set<std::string> ids, definitions, classes;
+  for (const Statement& statement : file.statements) {
+    const auto twice = [&](std::set<std::string>& names, const std::string& name, std::string_view what) {
+      if (!name.empty() && !names.insert(name).second)
+        problems.push_back({statement.spot, fmt::format("the {} {} stands twice", what, in_quotes(name))});
+    };
+    if (const auto* rule = std::get_if<RuleStatement>(&statement.what)) twice(ids, rule->id, "rule");
+    if (const auto* define = std::get_if<DefineStatement>(&statement.what))
+      twice(definitions, define->name, "definition");
+    if (const auto* name = std::get_if<ClassStatement>(&statement.what)) twice(classes, name->name, "class");
+  }
+}
+
+}  // namespace
+
+ParsedRules parse_rules(std::string text, std::string source) {
+  ParsedRules out;
+  out.file.source = std::move(source);
+  out.file.text = std::move(text);
+  Lexed lexed = lex_rules(out.file.text);
+  out.problems = std::move(lexed.problems);
+  out.file.end = std::move(lexed.end);
+  for (const Line& line : lexed.lines) {
+    try {
+      out.file.statements.push_back(Parser(line).statement());
+    } catch (const Stop& stop) {
+      out.problems.push_back(stop.problem);
+    }
+  }
+  check_names(out.file, out.problems);
+  std::stable_sort(out.problems.begin(), out.problems.end(), [](const RuleProblem& a, const RuleProblem& b) {
+    return std::pair(a.spot.line, a.spot.column) < std::pair(b.spot.line, b.spot.column);
+  });
+  return out;
+}
+
+std::string describe(const RuleProblem& problem, const RuleFile& file) {
+  std::string out = fmt::format("{}:{}:{}: {}", file.source, problem.spot.line, problem.spot.column, problem.message);
+  std::string_view rest = file.text;
+  for (std::uint32_t line = 1; line < problem.spot.line && !rest.empty(); ++line)
+    rest.remove_prefix(std::min(rest.find('\n'), rest.size() - 1) + 1);
+  std::string_view line = rest.substr(0, std::min(rest.find('\n'), rest.size()));
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  if (line.empty() || !valid_utf8(line)) return out;
+  std::string caret;
+  for (std::size_t k = 0, column = 1; k < line.size() && column < problem.spot.column; ++k) {
+    if (k + 1 < line.size() && (static_cast<unsigned char>(line[k + 1]) & 0xC0) == 0x80) continue;
+    caret += line[k] == '\t' ? '\t' : ' ';
+    ++column;
+  }
+  return out + fmt::format("\n  {}\n  {}^", line, caret);
+}
+
+std::string describe_all(const std::vector<RuleProblem>& problems, const RuleFile& file) {
+  std::string text;
+  for (std::size_t k = 0; k < std::min(problems.size(), kMostProblems); ++k)
+    text += (k == 0 ? "" : "\n") + describe(problems[k], file);
+  if (problems.size() > kMostProblems) text += fmt::format("\nand {} more", problems.size() - kMostProblems);
+  return text;
+}
+
+}  // namespace postil

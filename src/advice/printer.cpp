@@ -1,0 +1,164 @@
+// printer.cpp: the canonical text of rules.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "core/text.hpp"
+#include "lexer.hpp"
+
+namespace postil {
+namespace {
+
+std::string in(char quote, const std::string& text) {
+  std::string out(1, quote);
+  for (const char c : text) {
+    out += c;
+    if (c == quote) out += c;
+  }
+  return out + quote;
+}
+
+std::string name_text(const std::string& name, bool quoted) {
+  return quoted || !is_plain_name(name) ? in('`', name) : name;
+}
+
+std::string print(const ColumnItem& item) {
+  std::string out = name_text(item.first, item.quoted);
+  if (!item.last.empty()) out += ".." + name_text(item.last, item.quoted);
+  return out;
+}
+
+std::string print(const std::vector<ColumnItem>& items) {
+  std::string out;
+  for (const ColumnItem& item : items) out += (out.empty() ? "" : ", ") + print(item);
+  return out;
+}
+
+std::string print(const Linear& linear) {
+  std::string out;
+  for (const Term& term : linear) {
+    const bool negative = std::signbit(term.coefficient);
+    out += out.empty() ? (negative ? "-" : "") : (negative ? " - " : " + ");
+    const std::string size = format_number(std::fabs(term.coefficient));
+    const std::string factor = size == "1" ? "" : size + "*";
+    switch (term.kind) {
+      case Term::Kind::number: out += size; break;
+      case Term::Kind::column: out += factor + print(term.items[0]); break;
+      case Term::Kind::sum: out += factor + "sum(" + print(term.items) + ")"; break;
+      case Term::Kind::text: out += in('"', term.text); break;
+    }
+  }
+  return out;
+}
+
+std::string_view sign(Relation relation) {
+  switch (relation) {
+    case Relation::less: return "<";
+    case Relation::at_most: return "<=";
+    case Relation::equal: return "=";
+    case Relation::at_least: return ">=";
+    case Relation::greater: return ">";
+    case Relation::unequal: return "!=";
+  }
+  return "";
+}
+
+// A category or class: bare if that reads back as the same word.
+std::string word_text(const std::string& word) { return is_plain_name(word) ? word : in('"', word); }
+
+bool binds_less(Condition::Kind inner, Condition::Kind outer) {
+  if (inner == Condition::Kind::any) return true;
+  return inner == Condition::Kind::all && outer != Condition::Kind::any;
+}
+
+std::string print_part(const Condition& part, Condition::Kind outer) {
+  const std::string text = postil::print(part);
+  return binds_less(part.kind, outer) ? "(" + text + ")" : text;
+}
+
+struct Printer {
+  std::string operator()(const ClassStatement& s) const {
+    return fmt::format("class {} = {}", name_text(s.name, false), in('"', s.value));
+  }
+  std::string operator()(const DomainStatement& s) const {
+    return fmt::format("domain {} in [{}, {}]", print(s.items), number(s.low), number(s.high));
+  }
+  std::string operator()(const IntegerStatement& s) const { return "integer " + print(s.items); }
+  std::string operator()(const DefineStatement& s) const {
+    return fmt::format("define {} = {}", name_text(s.name, false), postil::print(s.condition));
+  }
+  std::string operator()(const RuleStatement& s) const { return postil::print(s); }
+
+  static std::string number(double value) {
+    return std::isinf(value) ? (value < 0 ? "-inf" : "inf") : format_number(value);
+  }
+};
+
+void print_comments(const std::vector<std::string>& comments, std::string& out) {
+  for (const std::string& comment : comments) out += comment.empty() ? "\n" : "# " + comment + "\n";
+}
+
+}  // namespace
+
+std::string print(const Condition& c) {
+  using Kind = Condition::Kind;
+  switch (c.kind) {
+    case Kind::compare: {
+      std::string out = print(c.operands[0]);
+      for (std::size_t k = 0; k < c.relations.size(); ++k)
+        out += fmt::format(" {} {}", sign(c.relations[k]), print(c.operands[k + 1]));
+      return out;
+    }
+    case Kind::between:
+      return fmt::format("{} between {} and {}", print(c.operands[0]), print(c.operands[1]), print(c.operands[2]));
+    case Kind::within: {
+      std::string words;
+      for (const std::string& word : c.words) words += (words.empty() ? "" : ", ") + word_text(word);
+      return fmt::format("{} in {{{}}}", print(c.items[0]), words);
+    }
+    case Kind::columns: return fmt::format("{}({})", c.words[0], print(c.items));
+    case Kind::name: return print(c.items[0]);
+    case Kind::negation: return "not " + print_part(c.parts[0], Kind::negation);
+    case Kind::at_least: {
+      std::string parts;
+      for (const Condition& part : c.parts) parts += (parts.empty() ? "" : ", ") + print(part);
+      return fmt::format("at least {} of ({})", c.count, parts);
+    }
+    case Kind::all:
+    case Kind::any: break;
+  }
+  std::string out;
+  for (const Condition& part : c.parts)
+    out += (out.empty() ? "" : c.kind == Kind::all ? " and " : " or ") + print_part(part, c.kind);
+  return out;
+}
+
+std::string print(const RuleStatement& rule) {
+  std::string head = rule.id.empty() ? "" : name_text(rule.id, false);
+  if (rule.trust || rule.margin) {
+    std::string options;
+    if (rule.trust) options += fmt::format("trust = {}", format_number(*rule.trust));
+    if (rule.margin) options += fmt::format("{}margin = {}", options.empty() ? "" : ", ", format_number(*rule.margin));
+    head += fmt::format("{}[{}]", head.empty() ? "" : " ", options);
+  }
+  const Consequent& c = rule.consequent;
+  return fmt::format("{}{}{} => {}{}", head, head.empty() ? "" : ": ", print(rule.condition), c.negated ? "not " : "",
+                     c.sign > 0   ? "+1"
+                     : c.sign < 0 ? "-1"
+                     : c.quoted   ? in('"', c.name)
+                                  : (is_plain_name(c.name) ? c.name : in('"', c.name)));
+}
+
+std::string print_rules(const RuleFile& file) {
+  std::string out;
+  for (const Statement& statement : file.statements) {
+    print_comments(statement.before, out);
+    out += std::visit(Printer(), statement.what);
+    if (!statement.after.empty()) out += "  # " + statement.after;
+    out += '\n';
+  }
+  print_comments(file.end, out);
+  return out;
+}
+
+}  // namespace postil

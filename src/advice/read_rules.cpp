@@ -1,0 +1,38 @@
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+#include "postil/rules.hpp"
+
+namespace postil {
+
+std::string describe_all(const std::vector<RuleProblem>& problems, const RuleFile& file);  // parser.cpp
+
+RuleFile read_rules(const std::string& path) {
+  constexpr std::size_t kLargest = 100'000'000;
+  const std::string name = path == "-" ? "standard input" : path;
+  const auto fail = [&](const char* what) { throw DataError({name, 0, 0}, fmt::format("cannot read: {}", what)); };
+  std::string text;
+  {
+    const auto close = [](std::FILE* file) {
+      if (file != stdin) std::fclose(file);
+    };
+    const std::unique_ptr<std::FILE, decltype(close)> file(path == "-" ? stdin : std::fopen(path.c_str(), "rbe"),
+                                                           close);
+    if (!file) fail(std::strerror(errno));
+    char buffer[65536];
+    for (std::size_t got = 0; (got = std::fread(buffer, 1, sizeof buffer, file.get())) > 0;) {
+      text.append(buffer, got);
+      if (text.size() > kLargest) fail("more than 100 MB of rules");
+    }
+    if (std::ferror(file.get()) != 0) fail(errno == EISDIR ? "it is a directory" : std::strerror(errno));
+  }
+  ParsedRules parsed = parse_rules(std::move(text), name);
+  if (!parsed.problems.empty()) throw ParseError({}, describe_all(parsed.problems, parsed.file));
+  return std::move(parsed.file);
+}
+
+}  // namespace postil

@@ -1,0 +1,24 @@
+// Regions: the points of the domain that satisfy a conjunction of comparisons as written.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "postil/advice.hpp"
+#include "solvers/linear_program.hpp"
+
+namespace postil {
+
+// The values of the features that the rows speak of; others may have any value of their domain.
+using Point = std::unordered_map<std::uint32_t, double>;
+
+// A point that satisfies all rows, strict ones strictly, inside the box; of each group of `one_of` the features sum to
+// at most 1. None: there is no such point. Intervals and a few projections decide most cases, a linear program the rest.
+std::optional<Point> find_point(std::span<const AdviceRow* const> rows, const Box& box,
+                                std::span<const std::vector<std::uint32_t>> one_of);
+
+std::vector<const AdviceRow*> pointers(const std::vector<AdviceRow>& rows);
+
+}  // namespace postil

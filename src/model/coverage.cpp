@@ -1,0 +1,113 @@
+#include "postil/coverage.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/text.hpp"
+
+namespace postil {
+
+Schema survey_file(const std::string& path, const ReadOptions& read, const Recipe& recipe, const RuleFile& rules,
+                   const RowsProgress& progress) {
+  Reader reader(path, read);
+  Survey survey(reader.table(), recipe.scale_for(reader.format()), read.wishes);
+  std::uint64_t rows = 0;
+  for (Block block; reader.next(block);) {
+    survey.add(block);
+    rows += block.rows();
+    if (progress) progress(rows, reader.bytes_read(), reader.bytes_total());
+  }
+  if (rows == 0) throw DataError({reader.table().source, 0, 0}, "there are no rows");
+  if (!reader.table().labels.empty() || !recipe.label.classes.empty()) return recipe.schema(survey, reader.table());
+  Schema schema = survey.finish();
+  schema.label = schema_of_rules(rules).label;
+  schema.label.name = reader.table().label_name;
+  return schema;
+}
+
+Coverage measure_coverage(const Advice& advice, const std::string& path, ReadOptions read,
+                          const RowsProgress& progress) {
+  Schema schema = advice.schema;
+  schema.scale = Scale::none;
+  schema.scaling = {};  // rules are in raw units
+  read.schema = &schema;
+  Reader reader(path, read);
+  Encoder encoder(schema, reader.table());
+  Coverage out;
+  out.rules.resize(advice.rules.size());
+  std::vector<double> x(schema.features);
+  std::vector<std::uint32_t> holding;
+  for (Block block; reader.next(block);) {
+    block = encoder.encode(std::move(block));
+    for (std::size_t i = 0; i < block.rows(); ++i) {
+      const Row row = block.row(i);
+      std::fill(x.begin(), x.end(), 0);
+      for (std::size_t k = 0; k < row.count; ++k) x[row.index(k)] = row.value(k);
+      const double label = block.labels().empty() ? std::nan("") : block.labels()[i];
+      holding.clear();
+      for (std::uint32_t r = 0; r < advice.rules.size(); ++r)
+        if (advice.rules[r].condition.holds(x)) holding.push_back(r);
+      for (const std::uint32_t r : holding) {
+        const CompiledRule& rule = advice.rules[r];
+        RuleCoverage& to = out.rules[r];
+        ++to.covered;
+        to.overlaps += holding.size() > 1 ? 1 : 0;
+        to.conflicts += std::any_of(holding.begin(), holding.end(), [&](std::uint32_t other) {
+          return advice.rules[other].class_number == rule.class_number && advice.rules[other].positive != rule.positive;
+        });
+        if (std::isnan(label)) continue;
+        ++to.labelled;
+        to.agreed += (label == rule.class_number) == rule.positive ? 1 : 0;
+      }
+    }
+    out.rows += block.rows();
+    if (progress) progress(out.rows, reader.bytes_read(), reader.bytes_total());
+  }
+  return out;
+}
+
+std::pair<double, double> wilson_interval(std::uint64_t hits, std::uint64_t count) {
+  if (count == 0) return {0, 1};
+  constexpr double kZ = 1.959963984540054;
+  const auto n = static_cast<double>(count);
+  const double p = static_cast<double>(hits) / n;
+  const double middle = (p + kZ * kZ / (2 * n)) / (1 + kZ * kZ / n);
+  const double half = kZ / (1 + kZ * kZ / n) * std::sqrt(p * (1 - p) / n + kZ * kZ / (4 * n * n));
+  return {hits == 0 ? 0 : middle - half, hits == count ? 1 : middle + half};
+}
+
+namespace {
+
+void collect(const Formula& formula, std::vector<const AdviceRow*>& rows) {
+  if (formula.kind == Formula::Kind::row) rows.push_back(&formula.row);
+  for (const Formula& part : formula.parts) collect(part, rows);
+}
+
+}  // namespace
+
+std::vector<std::string> odd_constants(const Advice& advice) {
+  std::vector<const Column*> columns;  // per feature; null: not one of numbers
+  for (const Column& column : advice.schema.columns)
+    for (std::uint32_t k = 0; k < column.features(); ++k)
+      columns.push_back(k == 0 && column.kind != Kind::categorical && column.seen.count > 0 ? &column : nullptr);
+  std::vector<std::string> out;
+  for (const CompiledRule& rule : advice.rules) {
+    std::vector<const AdviceRow*> rows;
+    collect(rule.condition, rows);
+    for (const AdviceRow* row : rows) {
+      if (row->terms.size() != 1 || row->terms[0].first >= columns.size()) continue;
+      const Column* column = columns[row->terms[0].first];
+      const double value = row->bound / row->terms[0].second;
+      if (column == nullptr || (value >= column->seen.low && value <= column->seen.high)) continue;
+      if (column->kind == Kind::binary) continue;
+      out.push_back(fmt::format("rule {}: {} lies outside what column {} shows, {} to {}: other units?",
+                                in_quotes(rule.id), format_number(value + 0.0), in_quotes(column->name),
+                                format_number(column->seen.low), format_number(column->seen.high)));
+    }
+  }
+  return out;
+}
+
+}  // namespace postil
