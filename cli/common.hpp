@@ -33,6 +33,8 @@ void note(const std::string& text);   // "postil: text" on standard error
 void print(const std::string& text);  // on standard output, exactly
 void print_json(const Json& json);
 Json params_json(const Params& params);
+Json point_json(const RawPoint& point, const Schema& schema);
+std::string point_text(const RawPoint& point, const Schema& schema);
 Json label_json(const Model& model, double label);  // a class's name or a number
 const CLI::Validator& whole_number();               // CLI11 takes -5 for a large unsigned number
 bool is_standard_output(const std::string& path);

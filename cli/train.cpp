@@ -247,6 +247,61 @@ std::string explain_table(const Model& model, const LinearExplanation& task, std
   return text + fmt::format("  {:<32} {:>12.5g} {:>14.5g}\n", "(bias)", task.bias, task.raw_bias);
 }
 
+// ---- certificates ----
+
+struct RuleVerdict {
+  std::string rule, class_name;
+  double z = 1;
+  Certificate certificate;
+};
+
+// Each conjunction of each rule against the model's weights.
+std::vector<RuleVerdict> certify_rules(const Model& model, const Advice& advice) {
+  std::vector<LinearExplanation> tasks;
+  for (std::size_t k = 0; k < model.outputs(); ++k) tasks.push_back(model.explain(k));
+  std::vector<RuleVerdict> out;
+  for (const AdviceSet& set : advice.sets) {
+    const LinearExplanation& task = tasks[tasks.size() == 1 ? 0 : set.class_number];
+    out.push_back({advice.rules[set.rule].id, advice.class_name(set.class_number), set.z,
+                   certify(set, advice.box, advice.one_of, task.raw_weights, task.raw_bias)});
+  }
+  return out;
+}
+
+Json certificates_json(const std::vector<RuleVerdict>& verdicts, const Advice& advice) {
+  const auto by_name = [&](const std::map<std::uint32_t, double>& values) {
+    Json json = Json::object();
+    for (const auto& [feature, value] : values) json[advice.schema.feature_name(feature)] = value;
+    return json;
+  };
+  const auto finite = [](double value) { return std::isfinite(value) ? Json(value) : Json(); };
+  Json list = Json::array();
+  for (const RuleVerdict& v : verdicts) {
+    const Certificate& c = v.certificate;
+    Json entry{{"rule", v.rule}, {"class", v.class_name}, {"z", v.z}, {"obeyed", c.obeyed}, {"worst", finite(c.worst)}};
+    if (c.obeyed)
+      entry["certificate"] = {{"u", c.u},           {"domain_low", by_name(c.low)}, {"domain_high", by_name(c.high)},
+                              {"one_of", c.groups}, {"proven", finite(c.proven)},   {"residual", c.residual}};
+    else
+      entry["counterexample"] = point_json(c.counterexample, advice.schema);
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+std::string certificates_text(const std::vector<RuleVerdict>& verdicts, const Advice& advice) {
+  std::string text;
+  for (const RuleVerdict& v : verdicts) {
+    const Certificate& c = v.certificate;
+    text += c.obeyed
+                ? fmt::format("{}: obeyed everywhere in its region; score {} {:.6g} is proven\n", v.rule,
+                              v.z > 0 ? ">=" : "<=", v.z * c.proven + 0.0)
+                : fmt::format("{}: not obeyed; {}: score {}\n", v.rule, point_text(c.counterexample, advice.schema),
+                              std::isfinite(c.worst) ? fmt::format("{:.6g}", v.z * c.worst) : "without bound");
+  }
+  return text;
+}
+
 }  // namespace
 
 void add_train(CLI::App& app) {
@@ -278,21 +333,31 @@ void add_explain(CLI::App& app) {
   CLI::App* verb =
       app.add_subcommand("explain", "What a model has learned: weights by name, in its own and in raw units");
   struct Flags {
-    std::string model;
+    std::string model, rules;
     std::size_t top = 20;
     bool json = false;
   };
   auto flags = std::make_shared<Flags>();
   verb->add_option("MODEL", flags->model, "a file made by train")->required();
   verb->add_option("--top", flags->top, "how many features to show")->check(whole_number())->capture_default_str();
+  verb->add_option("--certify", flags->rules,
+                   "a file of rules: for each a proof that the model obeys it everywhere, or a counterexample");
   verb->add_flag("--json", flags->json, "one JSON document, with all features");
   verb->footer("Example:  postil explain points.postil");
   verb->callback([=] {
     const Model model = Model::load(flags->model);
     std::vector<LinearExplanation> tasks;
     for (std::size_t k = 0; k < model.outputs(); ++k) tasks.push_back(model.explain(k));
+    std::optional<Advice> advice;
+    std::vector<RuleVerdict> verdicts;
+    if (!flags->rules.empty()) {
+      advice = compile_rules(read_rules(flags->rules), model.schema());
+      verdicts = certify_rules(model, *advice);
+    }
     if (flags->json) {
-      print_json(explain_json(model, tasks));
+      Json json = explain_json(model, tasks);
+      if (advice) json["certificates"] = certificates_json(verdicts, *advice);
+      print_json(json);
       return;
     }
     const Label& label = model.schema().label;
@@ -304,6 +369,7 @@ void add_explain(CLI::App& app) {
           label.real() ? fmt::format("{}:", label.name)
                        : fmt::format("{} = {}:", label.name, label.classes[tasks.size() == 1 ? label.positive : k]),
           flags->top);
+    if (advice) text += certificates_text(verdicts, *advice);
     print(text);
   });
 }

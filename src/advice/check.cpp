@@ -247,25 +247,31 @@ class Checker {
         out_.satisfiable.push_back(std::move(result));
         continue;
       }
-      result.yes = hyperplane(sets, used);
-      if (!result.yes)
+      // Opposite advice that meets settles it: no score is both above 0 and below.
+      const std::uint32_t number = class_number;
+      const auto conflict = std::find_if(out_.conflicts.begin(), out_.conflicts.end(),
+                                         [&](const RulePair& pair) { return pair.class_number == number; });
+      if (conflict != out_.conflicts.end()) {
+        result.yes = false;
+        result.core = {conflict->a, conflict->b};
+      } else if (!hyperplane(sets, used)) {
+        result.yes = false;
         result.core = smallest_core({rules.begin(), rules.end()}, [&](const std::vector<std::uint32_t>& chosen) {
           std::vector<const AdviceSet*> some;
           for (const AdviceSet* set : sets)
             if (std::find(chosen.begin(), chosen.end(), set->rule) != chosen.end()) some.push_back(set);
           return hyperplane(some, used);
         });
+      }
       out_.satisfiable.push_back(std::move(result));
     }
   }
 
-  // A smallest subset of rules that cannot be obeyed together: by trial for one, two and three rules where there are not
-  // too many; beyond that one from which no rule can be taken away.
+  // A smallest subset of rules that cannot be obeyed together: by trial for two and three rules where there are not too
+  // many (one alone always can); beyond that one from which no rule can be taken away.
   template <class Possible>
   static std::vector<std::uint32_t> smallest_core(std::vector<std::uint32_t> rules, const Possible& possible) {
     const std::size_t n = rules.size();
-    for (std::size_t i = 0; i < n; ++i)
-      if (!possible({rules[i]})) return {rules[i]};
     for (std::size_t i = 0; n <= kMostForPairs && i < n; ++i)
       for (std::size_t k = i + 1; k < n; ++k)
         if (!possible({rules[i], rules[k]})) return {rules[i], rules[k]};
@@ -273,15 +279,18 @@ class Checker {
       for (std::size_t k = i + 1; k < n; ++k)
         for (std::size_t l = k + 1; l < n; ++l)
           if (!possible({rules[i], rules[k], rules[l]})) return {rules[i], rules[k], rules[l]};
-    for (std::size_t i = 0; i < rules.size();) {
-      std::vector<std::uint32_t> without = rules;
-      without.erase(without.begin() + static_cast<std::ptrdiff_t>(i));
-      if (possible(without))
-        ++i;
-      else
-        rules = std::move(without);
+    for (std::size_t many = std::max<std::size_t>(1, n / 2);; many /= 2) {  // many at a time, then fewer, then one
+      for (std::size_t i = 0; i < rules.size();) {
+        std::vector<std::uint32_t> without = rules;
+        const auto from = without.begin() + static_cast<std::ptrdiff_t>(i);
+        without.erase(from, from + static_cast<std::ptrdiff_t>(std::min(many, without.size() - i)));
+        if (without.empty() || possible(without))
+          i += many;
+        else
+          rules = std::move(without);
+      }
+      if (many == 1) return rules;
     }
-    return rules;
   }
 
   const Advice& advice_;

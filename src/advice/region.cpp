@@ -85,7 +85,7 @@ class Search {
       if (impossible(*row)) return std::nullopt;
     Point x;
     for (const auto& [feature, range] : ranges_) x[feature] = range.inside();
-    if (project(x)) return x;
+    if (repair(x) || project(x)) return x;
     return solve();
   }
 
@@ -110,6 +110,30 @@ class Search {
     const double slack = kTolerance * (1 + std::fabs(row.bound));
     if (row.equality) return least > row.bound + slack || greatest < row.bound - slack;
     return row.strict ? least >= row.bound : least > row.bound + slack;
+  }
+
+  // Moves one feature after the other as far as a violated comparison needs: finds the points a person would name, with
+  // few values and whole ones.
+  bool repair(Point& x) const {
+    const Point start = x;
+    for (int round = 0; round < 5; ++round) {
+      bool all = true;
+      for (const AdviceRow* row : joint_) {
+        double sum = sum_of(*row, x);
+        if (satisfied(*row, sum)) continue;
+        all = false;
+        for (const auto& [feature, coefficient] : row->terms) {
+          const double before = x[feature];
+          const double beyond = row->strict ? -std::max(1e-6, 1e-3 * std::fabs(row->bound)) : 0;
+          x[feature] = ranges_.at(feature).clamp(before + (row->bound + beyond - sum) / coefficient);
+          sum += coefficient * (x[feature] - before);
+          if (satisfied(*row, sum_of(*row, x))) break;
+        }
+      }
+      if (all) return true;
+    }
+    x = start;
+    return false;
   }
 
   // Projects onto one violated comparison after the other, a little beyond it.
