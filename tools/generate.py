@@ -68,10 +68,14 @@ def learner_index(learners):
 
 
 def command_page():
-    verbs = [line.split()[0] for line in postil("--help").split("Subcommands:")[1].splitlines() if line.startswith("  ")]
     text = "# The command\n\n" + NOTE.format("postil --help")
-    for verb in ["", *verbs]:
-        text += f"\n## postil {verb}".rstrip() + f"\n\n```\n{postil(*verb.split(), '--help').strip()}\n```\n"
+    waiting = [""]
+    while waiting:
+        verb = waiting.pop(0)
+        page = postil(*verb.split(), "--help").strip()
+        text += f"\n## postil {verb}".rstrip() + f"\n\n```\n{page}\n```\n"
+        listed = page.split("Subcommands:")[1].splitlines() if "Subcommands:" in page else []
+        waiting[:0] = [f"{verb} {line.split()[0]}".strip() for line in listed if line.startswith("  ") and not line.startswith("   ")]
     return text.replace(str(POSTIL), "postil")
 
 

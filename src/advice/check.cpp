@@ -232,7 +232,9 @@ class Checker {
     std::map<std::uint32_t, std::vector<const AdviceSet*>> tasks;
     for (std::size_t s = 0; s < advice_.sets.size(); ++s)
       if (!empty_[s]) tasks[advice_.sets[s].class_number].push_back(&advice_.sets[s]);
-    for (const auto& [class_number, sets] : tasks) {
+    for (const auto& entry : tasks) {
+      const std::uint32_t class_number = entry.first;
+      const std::vector<const AdviceSet*>& sets = entry.second;
       std::set<std::uint32_t> features;
       std::set<std::uint32_t> rules;
       for (const AdviceSet* set : sets) {
@@ -248,9 +250,8 @@ class Checker {
         continue;
       }
       // Opposite advice that meets settles it: no score is both above 0 and below.
-      const std::uint32_t number = class_number;
       const auto conflict = std::find_if(out_.conflicts.begin(), out_.conflicts.end(),
-                                         [&](const RulePair& pair) { return pair.class_number == number; });
+                                         [&](const RulePair& pair) { return pair.class_number == class_number; });
       if (conflict != out_.conflicts.end()) {
         result.yes = false;
         result.core = {conflict->a, conflict->b};

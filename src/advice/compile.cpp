@@ -18,21 +18,17 @@
 #include "core/text.hpp"
 #include "postil/advice.hpp"
 #include "postil/error.hpp"
+#include "problems.hpp"
 #include "region.hpp"
 
 namespace postil {
-
-std::string describe_all(const std::vector<RuleProblem>& problems, const RuleFile& file);  // parser.cpp
 
 namespace {
 
 constexpr std::size_t kMostConjunctions = 10'000;  // of one rule
 constexpr std::size_t kMostRange = 100'000;        // columns in a range
 
-struct Stop {
-  RuleProblem problem;
-};
-[[noreturn]] void fail(Spot spot, std::string message) { throw Stop{{spot, std::move(message)}}; }
+[[noreturn]] void fail(Spot spot, std::string message) { fail_at(spot, std::move(message)); }
 
 // Splits "spacer_12" into "spacer_" and "12"; no digits at the end: an empty second part.
 std::pair<std::string, std::string> numbered(const std::string& name) {
@@ -83,10 +79,7 @@ class Compiler {
     for (const Statement& statement : file_.statements)
       if (const auto* rule = std::get_if<RuleStatement>(&statement.what))
         attempt([&] { take_rule(*rule, statement.spot); });
-    if (!problems_.empty()) {
-      const Where where{};
-      throw ParseError(where, describe_all(problems_, file_));
-    }
+    throw_problems(problems_, file_);
     if (notes != nullptr) *notes = std::move(notes_);
     return std::move(out_);
   }
@@ -96,7 +89,7 @@ class Compiler {
   void attempt(const Work& work) {
     try {
       work();
-    } catch (const Stop& stop) {
+    } catch (const RuleMistake& stop) {
       problems_.push_back(stop.problem);
     }
   }
@@ -676,7 +669,7 @@ class Names {
     for (const ColumnItem& item : items) {
       try {
         for (const std::string& name : names_of(item)) see(name, kind);
-      } catch (const Stop&) {  // told when the rules are compiled
+      } catch (const RuleMistake&) {  // told when the rules are compiled
         see(item.first, kind);
       }
     }

@@ -10,16 +10,13 @@
 #include "core/text.hpp"
 #include "lexer.hpp"
 #include "postil/schema.hpp"
+#include "problems.hpp"
 
 namespace postil {
 namespace {
 
 constexpr int kDeepest = 100;  // parentheses within parentheses
 constexpr std::size_t kMostProblems = 20;
-
-struct Stop {  // thrown at a mistake, caught at the end of its statement
-  RuleProblem problem;
-};
 
 // Functions of columns that are conditions; `sum` is a number.
 constexpr std::string_view kFunctions[] = {"absent", "present", "any", "all", "none"};
@@ -76,7 +73,7 @@ class Parser {
     if (!is_word(word)) fail_expected(fmt::format("'{}'", word));
     ++at_;
   }
-  [[noreturn]] static void fail(Spot spot, std::string message) { throw Stop{{spot, std::move(message)}}; }
+  [[noreturn]] static void fail(Spot spot, std::string message) { fail_at(spot, std::move(message)); }
   [[noreturn]] void fail_expected(const std::string& what) const {
     const Token& token = here();
     const std::string found = token.kind == TokenKind::end ? "the end of the line" : in_quotes(token.text);
@@ -478,7 +475,7 @@ ParsedRules parse_rules(std::string text, std::string source) {
   for (const Line& line : lexed.lines) {
     try {
       out.file.statements.push_back(Parser(line).statement());
-    } catch (const Stop& stop) {
+    } catch (const RuleMistake& stop) {
       out.problems.push_back(stop.problem);
     }
   }
@@ -506,12 +503,13 @@ std::string describe(const RuleProblem& problem, const RuleFile& file) {
   return out + fmt::format("\n  {}\n  {}^", line, caret);
 }
 
-std::string describe_all(const std::vector<RuleProblem>& problems, const RuleFile& file) {
+void throw_problems(const std::vector<RuleProblem>& problems, const RuleFile& file) {
+  if (problems.empty()) return;
   std::string text;
   for (std::size_t k = 0; k < std::min(problems.size(), kMostProblems); ++k)
     text += (k == 0 ? "" : "\n") + describe(problems[k], file);
   if (problems.size() > kMostProblems) text += fmt::format("\nand {} more", problems.size() - kMostProblems);
-  return text;
+  throw ParseError({}, text);
 }
 
 }  // namespace postil

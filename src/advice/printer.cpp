@@ -146,7 +146,7 @@ std::string print(const RuleStatement& rule) {
                      c.sign > 0   ? "+1"
                      : c.sign < 0 ? "-1"
                      : c.quoted   ? in('"', c.name)
-                                  : (is_plain_name(c.name) ? c.name : in('"', c.name)));
+                                  : c.name);
 }
 
 std::string print_rules(const RuleFile& file) {

@@ -5,11 +5,9 @@
 #include <cstring>
 #include <memory>
 
-#include "postil/rules.hpp"
+#include "problems.hpp"
 
 namespace postil {
-
-std::string describe_all(const std::vector<RuleProblem>& problems, const RuleFile& file);  // parser.cpp
 
 RuleFile read_rules(const std::string& path) {
   constexpr std::size_t kLargest = 100'000'000;
@@ -31,7 +29,7 @@ RuleFile read_rules(const std::string& path) {
     if (std::ferror(file.get()) != 0) fail(errno == EISDIR ? "it is a directory" : std::strerror(errno));
   }
   ParsedRules parsed = parse_rules(std::move(text), name);
-  if (!parsed.problems.empty()) throw ParseError({}, describe_all(parsed.problems, parsed.file));
+  throw_problems(parsed.problems, parsed.file);
   return std::move(parsed.file);
 }
 

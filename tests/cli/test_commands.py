@@ -12,7 +12,7 @@ import pytest
 
 from conftest import POSTIL, ROOT, run, run_json
 
-VERBS = ["learners", "train", "predict", "evaluate", "stream", "explain", "cv", "curve", "tune", "make", "convert"]
+VERBS = ["learners", "train", "predict", "evaluate", "stream", "rules", "rules check", "rules show", "rules fmt", "explain", "cv", "curve", "tune", "make", "convert"]
 
 
 @pytest.fixture
@@ -237,11 +237,12 @@ def test_learners():
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_help_has_examples_that_work(verb, tmp_path):
-    done = run(verb, "--help")
+    done = run(*verb.split(), "--help")
     assert done.returncode == 0 and "Example:" in done.stdout
     # What the examples stand on.
     run("make", "synthetic", "--rows", 500, "-o", tmp_path / "points.csv", check=True)
     run("train", tmp_path / "points.csv", "--quiet", "--model", tmp_path / "points.postil", check=True)
+    (tmp_path / "advice.rules").write_text("x1 - x2 >= 2 => positive\n")
     examples = re.findall(r"postil ((?:%s) .*)" % "|".join(VERBS), done.stdout[done.stdout.index("Example:") :])
     assert examples
     for example in examples:

@@ -1,0 +1,274 @@
+// Laws of the rule language over random rules: what is compiled is what was written, and printing loses nothing.
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "support.hpp"
+
+namespace postil {
+namespace {
+
+// A raw row by column name: numbers, and a category's name ("" for none of the known).
+struct Raw {
+  std::map<std::string, double> numbers;
+  std::string color;
+};
+
+// Conditions evaluated straight from the tree, without features, rows or sets: the meaning in docs/rules.md.
+class Meaning {
+ public:
+  Meaning(const Raw& raw, const std::map<std::string, Condition>& definitions) : raw_(raw), definitions_(definitions) {}
+
+  bool holds(const Condition& c) const {
+    using Kind = Condition::Kind;
+    switch (c.kind) {
+      case Kind::compare:
+        for (std::size_t k = 0; k < c.relations.size(); ++k)
+          if (!compare(c.operands[k], c.relations[k], c.operands[k + 1])) return false;
+        return true;
+      case Kind::between:
+        return value(c.operands[1]) <= value(c.operands[0]) && value(c.operands[0]) <= value(c.operands[2]);
+      case Kind::within: return std::count(c.words.begin(), c.words.end(), raw_.color) > 0;
+      case Kind::columns: {
+        double ones = 0;
+        const std::vector<std::string> names = columns(c.items);
+        for (const std::string& name : names) ones += raw_.numbers.at(name);
+        if (c.words[0] == "any") return ones >= 1;
+        if (c.words[0] == "absent" || c.words[0] == "none") return ones == 0;
+        return ones == static_cast<double>(names.size());
+      }
+      case Kind::name: {
+        const auto defined = definitions_.find(c.items[0].first);
+        return defined != definitions_.end() ? holds(defined->second) : raw_.numbers.at(c.items[0].first) == 1;
+      }
+      case Kind::negation: return !holds(c.parts[0]);
+      case Kind::all:
+        for (const Condition& part : c.parts)
+          if (!holds(part)) return false;
+        return true;
+      case Kind::any:
+        for (const Condition& part : c.parts)
+          if (holds(part)) return true;
+        return false;
+      case Kind::at_least: {
+        std::uint32_t count = 0;
+        for (const Condition& part : c.parts) count += holds(part) ? 1 : 0;
+        return count >= c.count;
+      }
+    }
+    return false;
+  }
+
+ private:
+  static std::vector<std::string> columns(const std::vector<ColumnItem>& items) {
+    std::vector<std::string> out;
+    for (const ColumnItem& item : items) {
+      if (item.last.empty()) {
+        out.push_back(item.first);
+        continue;
+      }
+      for (int k = item.first.back() - '0'; k <= item.last.back() - '0'; ++k) out.push_back(fmt::format("s_{}", k));
+    }
+    return out;
+  }
+  double value(const Linear& linear) const {
+    double sum = 0;
+    for (const Term& term : linear) {
+      if (term.kind == Term::Kind::number) sum += term.coefficient;
+      if (term.kind == Term::Kind::column) sum += term.coefficient * raw_.numbers.at(term.items[0].first);
+      if (term.kind == Term::Kind::sum)
+        for (const std::string& name : columns(term.items)) sum += term.coefficient * raw_.numbers.at(name);
+    }
+    return sum;
+  }
+  bool compare(const Linear& left, Relation relation, const Linear& right) const {
+    if (left[0].kind == Term::Kind::column && left[0].items[0].first == "color") {
+      const std::string word = right[0].kind == Term::Kind::text ? right[0].text : right[0].items[0].first;
+      return (raw_.color == word) == (relation == Relation::equal);
+    }
+    const double a = value(left), b = value(right);
+    switch (relation) {
+      case Relation::less: return a < b;
+      case Relation::at_most: return a <= b;
+      case Relation::equal: return a == b;
+      case Relation::at_least: return a >= b;
+      case Relation::greater: return a > b;
+      case Relation::unequal: return a != b;
+    }
+    return false;
+  }
+  const Raw& raw_;
+  const std::map<std::string, Condition>& definitions_;
+};
+
+// Random rules over x, y (numbers), n (integer), s_1 ... s_4 (0/1), color. Numbers are multiples of 1/4, so that sums are
+// exact and points lie on boundaries often.
+class Writer {
+ public:
+  explicit Writer(std::uint64_t seed) : random_(seed) {}
+
+  std::string condition(int depth) {
+    switch (depth == 0 ? random_.below(7) : random_.below(12)) {
+      case 0: return linear() + " " + relation() + " " + number();
+      case 1: return number() + " <= " + any("x", "y", "n") + " < " + number();
+      case 2: return any("x", "n") + " between " + number() + " and " + number();
+      case 3: return any("color = red", "color != blue", "color in {red, green}", "color = \"green\"");
+      case 4: return any("absent", "present", "any", "all", "none") + any("(s_1..s_3)", "(s_4, s_2)", "(s_1)");
+      case 5: return any("s_1", "s_3", "defined");
+      case 6: return "sum(s_1..s_4) " + relation() + " " + any("1", "2", "n", "3*s_1");
+      case 7: return "not " + atom(depth);
+      case 8:
+      case 9: return atom(depth) + " and " + atom(depth);
+      case 10: return atom(depth) + " or " + atom(depth) + " or " + atom(depth);
+      default:
+        return "at least " + any("1", "2") + " of (" + condition(depth - 1) + ", s_2, " + condition(depth - 1) + ")";
+    }
+  }
+  Raw point() {
+    Raw raw;
+    for (const char* name : {"x", "y"}) raw.numbers[name] = quarter();
+    raw.numbers["n"] = static_cast<double>(random_.below(7)) - 3;
+    for (const char* name : {"s_1", "s_2", "s_3", "s_4"}) raw.numbers[name] = static_cast<double>(random_.below(2));
+    raw.color = any("red", "green", "blue", "");
+    return raw;
+  }
+
+ private:
+  template <class... Words>
+  std::string any(Words... words) {
+    const std::string list[] = {words...};
+    return list[random_.below(sizeof...(words))];
+  }
+  std::string atom(int depth) { return "(" + condition(depth - 1) + ")"; }
+  double quarter() { return (static_cast<double>(random_.below(17)) - 8) / 4; }
+  std::string number() { return fmt::format("{}", quarter()); }
+  std::string relation() { return any("<", "<=", ">", ">=", "=", "!="); }
+  std::string linear() { return any("x", "-y", "n", "2*x - y", "x + n", "0.5*n - 2*s_1", "x/2 + 1"); }
+  Random random_;
+};
+
+Schema schema_of_points() {
+  Schema schema;
+  const auto add = [&](const std::string& name, Kind kind) {
+    Column column;
+    column.name = name;
+    column.kind = kind;
+    if (kind == Kind::binary) column.high = 1, column.low = 0;
+    if (kind == Kind::categorical) column.categories = {"blue", "green", "red"};
+    schema.features += column.features();
+    schema.columns.push_back(column);
+  };
+  add("x", Kind::number);
+  add("color", Kind::categorical);
+  add("y", Kind::number);
+  add("n", Kind::integer);
+  for (const char* name : {"s_1", "s_2", "s_3", "s_4"}) add(name, Kind::binary);
+  schema.label.classes = {"a", "b"};
+  schema.label.positive = 1;
+  return schema;
+}
+
+std::vector<double> features_of(const Raw& raw) {
+  return {raw.numbers.at("x"),          raw.color == "blue" ? 1.0 : 0, raw.color == "green" ? 1.0 : 0,
+          raw.color == "red" ? 1.0 : 0, raw.numbers.at("y"),           raw.numbers.at("n"),
+          raw.numbers.at("s_1"),        raw.numbers.at("s_2"),         raw.numbers.at("s_3"),
+          raw.numbers.at("s_4")};
+}
+
+// Whether x lies in the set; `near` is set if some comparison is too close to tell after rounding.
+bool in_set(const AdviceSet& set, const std::vector<double>& x, bool& near) {
+  bool in = true;
+  for (const AdviceRow& row : set.rows) {
+    double sum = 0, size = std::fabs(row.bound);
+    for (const auto& [feature, coefficient] : row.terms) {
+      sum += coefficient * x[feature];
+      size += std::fabs(coefficient * x[feature]);
+    }
+    near |= sum != row.bound && std::fabs(sum - row.bound) < 1e-9 * (1 + size);
+    in &= row.equality ? sum == row.bound : row.strict ? sum < row.bound : sum <= row.bound;
+  }
+  return in;
+}
+
+TEST(RuleProperty, WhatIsCompiledIsWhatWasWritten) {
+  const Schema schema = schema_of_points();
+  int compiled = 0, held = 0, empty = 0;
+  for (std::uint64_t seed = 0; seed < 1500; ++seed) {
+    Writer writer(seed);
+    const std::string text = "define defined = x > y\nr: " + writer.condition(2) + " => b\n";
+    const ParsedRules parsed = parse_rules(text, "t");
+    ASSERT_TRUE(parsed.problems.empty()) << describe(parsed.problems[0], parsed.file);
+    const auto& rule = std::get<RuleStatement>(parsed.file.statements[1].what);
+    const std::map<std::string, Condition> definitions{
+        {"defined", std::get<DefineStatement>(parsed.file.statements[0].what).condition}};
+    std::optional<Advice> advice;
+    const std::string problem = test::message_of([&] { advice = compile_rules(parsed.file, schema); });
+    if (problem.find("region is empty") != std::string::npos) {
+      ++empty;  // then no point may satisfy it
+    } else {
+      ASSERT_EQ(problem, "") << text;
+      ++compiled;
+    }
+    const Scaling scaling{{0.3, 0, 0, 0, -2, 1.7, 0.5, 0.5, 0, 0}, {1.3, 1, 1, 1, 0.01, 3, 0.5, 1, 1, 2}};
+    for (int k = 0; k < 60; ++k) {
+      const Raw raw = writer.point();
+      const bool truth = Meaning(raw, definitions).holds(rule.condition);
+      if (!advice) {
+        EXPECT_FALSE(truth) << text;
+        continue;
+      }
+      held += truth ? 1 : 0;
+      std::vector<double> x = features_of(raw);
+      EXPECT_EQ(advice->rules[0].condition.holds(x), truth) << text;
+      bool in = false, near = false, scaled_in = false, scaled_near = false;
+      for (const AdviceSet& set : advice->sets) in |= in_set(set, x, near);
+      EXPECT_EQ(in, truth) << text;
+      for (std::size_t j = 0; j < x.size(); ++j) x[j] = (x[j] - scaling.shift[j]) / scaling.scale[j];
+      for (const AdviceSet& set : advice->sets) {
+        bool exactly_on = false;  // rounding decides on a boundary
+        const AdviceSet moved = set.in(scaling);
+        for (const AdviceRow& row : moved.rows) {
+          double sum = 0;
+          for (const auto& [feature, coefficient] : row.terms) sum += coefficient * x[feature];
+          exactly_on |= std::fabs(sum - row.bound) < 1e-9 * (1 + std::fabs(row.bound));
+        }
+        scaled_near |= exactly_on;
+        scaled_in |= in_set(moved, x, scaled_near);
+      }
+      if (!scaled_near) {
+        EXPECT_EQ(scaled_in, truth) << text;
+      }
+    }
+  }
+  EXPECT_GT(compiled, 1000);
+  EXPECT_GT(held, 5000);
+  EXPECT_GT(empty, 20);
+}
+
+TEST(RuleProperty, ParsingWhatIsPrintedGivesTheSame) {
+  for (std::uint64_t seed = 0; seed < 1500; ++seed) {
+    Writer writer(seed + 10'000);
+    std::string text =
+        "# note\n\nclass a = \"+\"\ndomain x, s_1..s_4 in [0, 1]   # range\ninteger n\ndefine defined = ";
+    text += writer.condition(3) + "\n";
+    for (int k = 0; k < 3; ++k)
+      text += fmt::format("{}{} => {}\n",
+                          k == 0   ? ""
+                          : k == 1 ? "r1: "
+                                   : "r2 [trust = 0.5, margin = 2]: ",
+                          writer.condition(3),
+                          k == 0   ? "not a"
+                          : k == 1 ? "-1"
+                                   : "\"odd class\"");
+    const ParsedRules first = parse_rules(text, "t");
+    ASSERT_TRUE(first.problems.empty()) << describe(first.problems[0], first.file);
+    const std::string printed = print_rules(first.file);
+    const ParsedRules second = parse_rules(printed, "t");
+    ASSERT_TRUE(second.problems.empty()) << describe(second.problems[0], second.file);
+    EXPECT_TRUE(second.file.statements == first.file.statements) << text << "became\n" << printed;
+    EXPECT_EQ(print_rules(second.file), printed);
+  }
+}
+
+}  // namespace
+}  // namespace postil
