@@ -258,7 +258,7 @@ def test_the_commands_of_the_readme_work(tmp_path):
 
 def test_version_and_help():
     assert re.fullmatch(r"postil \d+\.\d+\.\d+\n", run("--version").stdout)
-    assert all(verb in run("--help").stdout for verb in VERBS)
+    assert all(verb.split()[0] in run("--help").stdout for verb in VERBS)
 
 
 def test_nothing_but_the_terminal_sees_progress(points):
