@@ -162,10 +162,12 @@ ReadOptions DataFlags::read_options() const {
 
 void RecipeFlags::add_to(CLI::App& verb, bool one_learner) {
   if (one_learner) {
-    verb.add_option("--learner", learner_, "postil learners lists them; not given: arow, or pa for regression");
+    verb.add_option("--learner", learner_,
+                    "postil learners lists them; not given: arow, with --advice pa-adviceptron, for regression pa");
     verb.add_option("--set", settings_, "KEY=VALUE: a parameter of the learner; may be repeated")
         ->allow_extra_args(false);
   }
+  verb.add_option("--advice", advice_, "a file of rules (docs/rules.md), for learners that take advice");
   verb.add_option("--task", task_, "classification or regression (labels that are numbers); not given: classification");
   verb.add_flag("--no-bias", no_bias_, "no intercept");
   verb.add_option("--class-weight", class_weights_,
@@ -182,8 +184,8 @@ void RecipeFlags::add_schema_to(CLI::App& verb) {
 }
 
 bool RecipeFlags::given() const {
-  return !(learner_.empty() && settings_.empty() && scale_.empty() && classes_.empty() && positive_.empty() &&
-           task_.empty() && class_weights_.empty()) ||
+  return !(learner_.empty() && advice_.empty() && settings_.empty() && scale_.empty() && classes_.empty() &&
+           positive_.empty() && task_.empty() && class_weights_.empty()) ||
          no_bias_;
 }
 
@@ -196,6 +198,8 @@ Recipe RecipeFlags::recipe_of(const std::string& learner, std::map<std::string, 
   if (!task_.empty() && task_ != "classification" && task_ != "regression")
     throw ParamError(fmt::format("--task is '{}', expected classification or regression", task_));
   recipe.label.regression = task_ == "regression";
+  if (!advice_.empty() && recipe.label.regression) throw ParamError("--advice is about classes; regression has none");
+  if (!advice_.empty()) recipe.rules = read_rules(advice_);
   if (recipe.label.regression && !(classes_.empty() && positive_.empty() && class_weights_.empty()))
     throw ParamError("--classes, --positive and --class-weight are about classes; regression has none");
   if (!scale_.empty()) recipe.scale = scale_of(scale_);

@@ -66,7 +66,7 @@ class RecipeFlags {
   [[nodiscard]] bool given() const;
 
  private:
-  std::string learner_, scale_, classes_, positive_, task_;
+  std::string learner_, advice_, scale_, classes_, positive_, task_;
   std::vector<std::string> settings_, class_weights_;
   bool no_bias_ = false;
 };

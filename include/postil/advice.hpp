@@ -70,6 +70,20 @@ struct Advice {
   [[nodiscard]] std::string class_name(std::uint32_t class_number) const;
 };
 
+// The advice for one task in a learner's coordinates.
+struct TaskAdvice {
+  struct Set {
+    std::uint32_t rule = 0;
+    double z = 1, trust = 1, margin = 1;
+    std::vector<AdviceRow> rows;
+  };
+  std::vector<Set> sets;
+  Box box;                             // declared domains, 0/1 columns, categories
+  std::vector<double> mean, variance;  // of the features, as the schema has seen them
+  std::vector<double> low, high;       // their ranges: the box, or what the schema has seen
+};
+TaskAdvice advice_for(const Advice& advice, std::uint32_t class_number);
+
 struct CompileOptions {
   bool exclusive = false;  // a rule for one of several classes also speaks against the others
 };

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "postil/advice.hpp"
 #include "postil/archive.hpp"
 #include "postil/params.hpp"
 #include "postil/row.hpp"
@@ -29,6 +30,10 @@ struct LinearModel {
 class Learner {
  public:
   virtual ~Learner() = default;
+
+  // Before anything else, and again when the rules have changed: what was learned from data stays. For those that take
+  // advice.
+  virtual void take_advice(const TaskAdvice& /*advice*/) {}
 
   virtual void grow(std::size_t features) = 0;  // room for this many features; called between blocks, never shrinks
   [[nodiscard]] virtual double score(const Row& x) const = 0;

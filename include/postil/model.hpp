@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "postil/advice.hpp"
 #include "postil/learner.hpp"
 #include "postil/schema.hpp"
 
@@ -57,6 +58,11 @@ class Model {
   // Two classes make one task, the positive class's; more make one each; none make one regression; one class, all that
   // a stream has seen so far, leaves nothing to ask.
   Model(Schema schema, const LearnerInfo& learner, Params params);
+
+  // Gives the learners the rules, before they learn or again when the rules have changed. Throws ParamError if the learner
+  // takes no advice, ParseError if the rules do not fit the schema.
+  void advise(const RuleFile& rules);
+  [[nodiscard]] const std::optional<Advice>& advice() const { return advice_; }
 
   [[nodiscard]] const Schema& schema() const { return schema_; }
   [[nodiscard]] const LearnerInfo& learner() const { return *info_; }
@@ -116,6 +122,8 @@ class Model {
   Params params_;
   std::vector<Task> tasks_;
   Counters counters_;
+  std::string rules_;  // as typed
+  std::optional<Advice> advice_;
   std::optional<WarmUp> warm_up_;
   std::vector<double> scores_, y_, weights_;  // work space of learn
   std::vector<Step> steps_;

@@ -27,10 +27,11 @@ struct LabelWishes {
 
 // How a model is made from data: the learner, its parameters, the scaling, the label.
 struct Recipe {
-  std::string learner;                          // empty: arow, or pa for regression
+  std::string learner;                          // empty: arow, with rules pa-adviceptron, for regression pa
   std::map<std::string, std::string> settings;  // of the learner
   std::optional<Scale> scale;                   // not given: standard for CSV, none for LIBSVM
   LabelWishes label;
+  std::optional<RuleFile> rules;  // advice
 
   [[nodiscard]] const LearnerInfo& info() const;  // throws ParamError, also if it cannot do regression
   [[nodiscard]] Params params() const;            // throws ParamError

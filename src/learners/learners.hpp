@@ -12,5 +12,6 @@ extern const LearnerInfo romma_info;
 extern const LearnerInfo pa_info;
 extern const LearnerInfo sgd_info;
 extern const LearnerInfo arow_info;
+extern const LearnerInfo pa_adviceptron_info;
 
 }  // namespace postil

@@ -150,6 +150,13 @@ void LinearWeights::scale(double factor) {
   }
 }
 
+void LinearWeights::scale_features(double factor) {
+  const double change = v_bias_ / factor - v_bias_;
+  v_bias_ += change;
+  u_bias_ -= a_ * change;
+  scale(factor);
+}
+
 void LinearWeights::clear() {
   begin_epoch(0);
   s_ = 1;

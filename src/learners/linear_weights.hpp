@@ -47,11 +47,18 @@ class LinearWeights {
   void add(double step, const Row& x);  // w += step x, the constant feature included
   void add(double step, const Row& x, const double* diagonal, double diagonal_of_bias);  // w += step diagonal x
   void add_dense(double step, const std::vector<double>& z);  // w += step z; z_0 is the constant feature's weight
+  void scale_features(double factor);                         // the same, but the bias keeps its value
   void scale(double factor);                                  // w *= factor; needs factor > 0
   void clear();                                               // w = 0
   void end_round();                                           // the average takes in w; once a round, after its update
 
   [[nodiscard]] double constant() const { return constant_; }  // B; 0: no bias
+  [[nodiscard]] double at(std::size_t feature) const {         // one of the weights as they are
+    return s_ * (past_.empty() ? v_[feature] : settled(feature).first);
+  }
+  [[nodiscard]] double bias() const { return s_ * v_bias_ * constant_; }
+  [[nodiscard]] bool averaging() const { return averaging_; }
+  [[nodiscard]] std::uint64_t rounds() const { return rounds_; }
 
  private:
   void begin_epoch(double factor);

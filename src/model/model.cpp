@@ -25,6 +25,13 @@ Model::Model(Schema schema, const LearnerInfo& learner, Params params)
   scores_.resize(tasks_.size());
 }
 
+void Model::advise(const RuleFile& rules) {
+  if (!info_->takes_advice) throw ParamError(fmt::format("{} takes no advice", info_->name));
+  advice_ = compile_rules(rules, schema_);
+  rules_ = rules.text;
+  for (Task& task : tasks_) task.learner->take_advice(advice_for(*advice_, task.class_number));
+}
+
 namespace {
 
 // Sums beyond the largest double, of rows far outside what was learned from, count as the largest.

@@ -176,7 +176,7 @@ std::string Model::to_bytes() {
       {"first_seen", counters_.first_seen},
       {"first_loss",
        counters_.first_loss}}.dump();
-  file.metadata["rules"] = "";
+  file.metadata["rules"] = rules_;
   put_schema(schema_, file);
   for (std::size_t k = 0; k < tasks_.size(); ++k) {
     StateWriter writer(file, fmt::format("task.{}.", k));
@@ -213,6 +213,15 @@ Model Model::decode(const TensorFile& file, const std::string& name) {
   schema.features = 0;  // no room for features before the file has shown that it holds their state
   Model model(std::move(schema), info, Params(info.name, info.params, values));
   model.schema_.features = features;
+  if (const std::string& rules = file.metadata.at("rules"); !rules.empty()) {
+    ParsedRules parsed = parse_rules(rules, name + ", its rules");
+    if (!parsed.problems.empty()) throw ModelError({name, 0, 0}, "its rules are damaged");
+    try {
+      model.advise(parsed.file);
+    } catch (const ParseError& error) {
+      throw ModelError({name, 0, 0}, fmt::format("its rules do not fit its schema: {}", error.message()));
+    }
+  }
   const Json counters = Json::parse(file.metadata.at("counters"));
   const auto counter = [&](const char* key) { return counters.at(key).get<std::uint64_t>(); };
   model.counters_ = {

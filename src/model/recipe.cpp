@@ -66,7 +66,10 @@ std::vector<double> balanced_weights(const Label& label, const Survey& survey, c
 }  // namespace
 
 const LearnerInfo& Recipe::info() const {
-  const LearnerInfo& found = find_learner(!learner.empty() ? learner : label.regression ? "pa" : "arow");
+  const LearnerInfo& found = find_learner(!learner.empty()   ? learner
+                                          : label.regression ? "pa"
+                                          : rules            ? "pa-adviceptron"
+                                                             : "arow");
   if (label.regression && found.make_regressor == nullptr) {
     std::vector<std::string> able;
     for (const LearnerInfo* other : learners())
@@ -87,6 +90,12 @@ Params Recipe::params() const {
 void Recipe::check() const {
   const LearnerInfo& chosen = info();
   (label.regression ? chosen.make_regressor : chosen.make)(params());
+  if (rules && !chosen.takes_advice) {
+    std::vector<std::string> able;
+    for (const LearnerInfo* other : learners())
+      if (other->takes_advice) able.emplace_back(other->name);
+    throw ParamError(fmt::format("{} takes no advice; these do: {}", chosen.name, joined(able)));
+  }
 }
 
 Scale Recipe::scale_for(Format format) const {
@@ -112,7 +121,9 @@ Schema Recipe::schema(const Survey& survey, const Table& table) const {
 }
 
 Model Recipe::begin(const Survey& survey, const Table& table) const {
-  return {schema(survey, table), info(), params()};
+  Model model(schema(survey, table), info(), params());
+  if (rules) model.advise(*rules);
+  return model;
 }
 
 }  // namespace postil

@@ -44,6 +44,7 @@ std::string to_json(const StreamOptions& options) {
               {"positive", label.positive},
               {"weights", label.weights},
               {"balanced", label.balanced},
+              {"rules", options.recipe.rules ? options.recipe.rules->text : ""},
               {"libsvm", options.read.format == Format::libsvm},
               {"label", options.read.label.value_or("")},
               {"weight", options.read.weight.value_or("")},
@@ -66,6 +67,8 @@ StreamOptions from_json(const std::string& text) {
   label.weights = json.at("weights").get<std::map<std::string, double>>();
   label.balanced = json.at("balanced").get<bool>();
   label.more_to_come = true;
+  if (const auto rules = json.at("rules").get<std::string>(); !rules.empty())
+    out.recipe.rules = parse_rules(rules, "the stream's rules").file;
   out.read.real_labels = label.regression;
   out.read.format = json.at("libsvm").get<bool>() ? Format::libsvm : Format::csv;
   out.read.delimiter = ',';

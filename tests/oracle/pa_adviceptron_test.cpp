@@ -1,0 +1,269 @@
+// The passive-aggressive Adviceptron against its plain dense form, written from MATH.md A2 to A4 with nothing lazy.
+#include <Eigen/Dense>
+
+#include "naive.hpp"
+
+namespace postil {
+namespace {
+
+using namespace test;
+using Settings = std::map<std::string, std::string>;
+
+struct PlainSet {
+  Eigen::MatrixXd D;  // over all features, and the constant last if the bias is pinned
+  Eigen::VectorXd d;
+  std::vector<bool> free;
+  double z, trust, margin;
+};
+
+// min 1/2 x'Hx - b'x, x_k >= 0 unless free: every active set, the best that satisfies the conditions. For few rows.
+Eigen::VectorXd by_trying(const Eigen::MatrixXd& H, const Eigen::VectorXd& b, const std::vector<bool>& free) {
+  const auto n = static_cast<int>(b.size());
+  Eigen::VectorXd best = Eigen::VectorXd::Zero(n);
+  double least = std::numeric_limits<double>::infinity();
+  for (int mask = 0; mask < (1 << n); ++mask) {  // bit set: may differ from 0
+    std::vector<int> on;
+    bool allowed = true;
+    for (int k = 0; k < n; ++k) {
+      if ((mask >> k) & 1) on.push_back(k);
+      allowed &= ((mask >> k) & 1) != 0 || !free[k];
+    }
+    if (!allowed) continue;
+    const auto m = static_cast<int>(on.size());
+    Eigen::MatrixXd Hs(m, m);
+    Eigen::VectorXd bs(m);
+    for (int i = 0; i < m; ++i) {
+      bs[i] = b[on[i]];
+      for (int j = 0; j < m; ++j) Hs(i, j) = H(on[i], on[j]);
+    }
+    Eigen::VectorXd x = Eigen::VectorXd::Zero(n);
+    const Eigen::VectorXd xs = m > 0 ? Eigen::VectorXd(Hs.ldlt().solve(bs)) : Eigen::VectorXd();
+    for (int i = 0; i < m; ++i) {
+      x[on[i]] = xs[i];
+      allowed &= xs[i] >= 0 || free[on[i]];
+    }
+    const double value = 0.5 * x.dot(H * x) - b.dot(x);
+    if (!allowed || value >= least) continue;
+    least = value;
+    best = x;
+  }
+  return best;
+}
+
+struct Plain {
+  std::vector<PlainSet> sets;
+  double lambda, mu, decay;
+  std::string passive, step, bias;
+  Eigen::VectorXd w;  // with the constant last if pinned
+  double b = 0;
+  std::vector<Eigen::VectorXd> u;
+  int t = 0;
+
+  void learn(Eigen::VectorXd x, double y) {
+    const bool pinned = bias == "pinned", data = bias == "data";
+    if (pinned) {
+      x.conservativeResize(x.size() + 1);
+      x[x.size() - 1] = 1;
+    }
+    const double now = mu / (1 + decay * t++);
+    double total = 0;
+    Eigen::VectorXd r = Eigen::VectorXd::Zero(w.size());
+    for (std::size_t i = 0; i < sets.size(); ++i) {
+      total += now * sets[i].trust;
+      r -= now * sets[i].trust * sets[i].z * sets[i].D.transpose() * u[i];
+    }
+    if (total > 0) r /= total;
+    const double nu = 1 / (1 + total);
+    const Eigen::VectorXd hat = nu * w + (1 - nu) * r;
+    const double loss = std::max(0.0, 1 - y * (hat.dot(x) + b));
+    if (loss == 0 && passive == "all") return;
+    const double alpha =
+        x.squaredNorm() + (data ? 1 : 0) == 0 ? 0 : loss / (1 / lambda + nu * x.squaredNorm() + (data ? 1 : 0));
+    if (loss > 0 || passive == "never") {
+      w = hat + nu * alpha * y * x;
+      if (data) b += alpha * y;
+    }
+    for (std::size_t i = 0; i < sets.size(); ++i) {
+      const PlainSet& s = sets[i];
+      const double m = now * s.trust, e = s.margin - s.z * b;
+      const auto k = s.d.size();
+      const Eigen::MatrixXd A = Eigen::MatrixXd::Identity(k, k) + m * s.D * s.D.transpose();
+      const Eigen::VectorXd base = u[i] - m * s.z * s.D * w;
+      Eigen::VectorXd next;
+      if (step == "paper") {
+        next = (A + m * s.d * s.d.transpose()).ldlt().solve(base - m * e * s.d);
+      } else if (step == "plus") {
+        const Eigen::VectorXd p = A.ldlt().solve(base), q = A.ldlt().solve(s.d);
+        next = p - m * std::max(0.0, e + s.d.dot(p)) / (1 + m * s.d.dot(q)) * q;
+      } else {
+        next = by_trying(A + m * s.d * s.d.transpose(), base - m * e * s.d, s.free);
+        if (e + s.d.dot(next) < 0) next = by_trying(A, base, s.free);
+      }
+      for (Eigen::Index j = 0; j < k; ++j) u[i][j] = s.free[j] ? next[j] : std::max(0.0, next[j]);
+    }
+  }
+};
+
+TaskAdvice random_advice(Random& random, std::uint32_t features, bool options) {
+  TaskAdvice advice;
+  for (int i = 0; i < 3; ++i) {
+    TaskAdvice::Set set;
+    set.z = random.uniform() < 0.5 ? 1 : -1;
+    if (options) {
+      set.trust = 0.2 + random.uniform();
+      set.margin = 2 * random.uniform();
+    }
+    const std::uint64_t rows = 1 + random.below(3);
+    for (std::uint64_t k = 0; k < rows; ++k) {
+      AdviceRow row;
+      std::map<std::uint32_t, double> terms;
+      for (std::uint64_t e = 0; e < 1 + random.below(3); ++e)
+        terms[static_cast<std::uint32_t>(random.below(features))] = random.normal();
+      row.terms.assign(terms.begin(), terms.end());
+      row.bound = random.normal();
+      row.equality = random.uniform() < 0.2;
+      set.rows.push_back(row);
+    }
+    advice.sets.push_back(set);
+  }
+  return advice;
+}
+
+void expect_plain(const Settings& settings, std::uint64_t seed, std::size_t rows, double tolerance) {
+  const LearnerInfo& info = find_learner("pa-adviceptron");
+  const Params params(info.name, info.params, settings);
+  Random random(seed);
+  const auto features = static_cast<std::uint32_t>(4 + seed % 5);
+  const TaskAdvice advice = random_advice(random, features, seed % 2 == 0);
+  const bool pinned = params.choice("bias") == "pinned";
+  Plain plain{.sets = {},
+              .lambda = params.number("lambda"),
+              .mu = params.number("mu"),
+              .decay = params.number("mu_decay"),
+              .passive = params.choice("passive"),
+              .step = params.choice("advice_step"),
+              .bias = params.choice("bias"),
+              .w = Eigen::VectorXd::Zero(features + (pinned ? 1 : 0)),
+              .b = 0,
+              .u = {},
+              .t = 0};
+  for (const TaskAdvice::Set& set : advice.sets) {
+    const auto k = static_cast<Eigen::Index>(set.rows.size()) + (pinned ? 1 : 0);
+    PlainSet to{Eigen::MatrixXd::Zero(k, plain.w.size()),
+                Eigen::VectorXd::Zero(k),
+                std::vector<bool>(k),
+                set.z,
+                set.trust,
+                set.margin};
+    for (std::size_t j = 0; j < set.rows.size(); ++j) {
+      for (const auto& [feature, coefficient] : set.rows[j].terms)
+        to.D(static_cast<Eigen::Index>(j), feature) = coefficient;
+      to.d[static_cast<Eigen::Index>(j)] = set.rows[j].bound;
+      to.free[j] = set.rows[j].equality;
+    }
+    if (pinned) {
+      to.D(k - 1, features) = 1;
+      to.d[k - 1] = 1;
+      to.free[k - 1] = true;
+    }
+    plain.sets.push_back(to);
+    plain.u.push_back(Eigen::VectorXd::Zero(k));
+  }
+  auto learner = info.make(params);
+  learner->take_advice(advice);
+  learner->grow(features);
+  const Examples stream = random_stream(seed + 100, rows, features);
+  Eigen::VectorXd mean = Eigen::VectorXd::Zero(features);
+  for (std::size_t t = 0; t < rows; ++t) {
+    const Eigen::VectorXd x = Eigen::Map<const Eigen::VectorXd>(stream.x[t].data(), features);
+    plain.learn(x, stream.y[t]);
+    mean += plain.w.head(features);
+    std::vector<std::uint32_t> index;
+    Vector value;
+    for (std::uint32_t j = 0; j < features; ++j)
+      if (stream.x[t][j] != 0) {
+        index.push_back(j);
+        value.push_back(stream.x[t][j]);
+      }
+    if (t % 2 == 0)
+      learner->learn({.values = stream.x[t].data(), .count = features}, stream.y[t], 1);
+    else
+      learner->learn(
+          {.indices = index.data(), .values = value.data(), .count = static_cast<std::uint32_t>(index.size())},
+          stream.y[t], 1);
+  }
+  const LinearModel model = *learner->linear();
+  const bool averaged = params.choice("average") == "uniform";
+  const double size = plain.w.cwiseAbs().maxCoeff() + 1;
+  for (std::uint32_t j = 0; j < features; ++j)
+    ASSERT_NEAR(model.weights[j], averaged ? mean[j] / static_cast<double>(rows) : plain.w[j], tolerance * size)
+        << "seed " << seed;
+  if (!averaged) {
+    ASSERT_NEAR(model.bias, pinned ? plain.w[features] : plain.b, tolerance * size);
+  }
+}
+
+TEST(PaAdviceptron, EqualsThePlainForm) {
+  std::uint64_t seed = 0;
+  for (const char* passive : {"never", "weights", "all"})
+    for (const char* step : {"paper", "plus", "exact"})
+      for (const char* bias : {"data", "pinned", "none"})
+        for (const char* average : {"none", "uniform"})
+          for (const char* mu : {"0.02", "1"}) {
+            Settings settings{
+                {"passive", passive}, {"advice_step", step}, {"bias", bias}, {"average", average}, {"mu", mu}};
+            if (seed % 3 == 0) settings["mu_decay"] = "0.1";
+            if (seed % 4 == 0) settings["lambda"] = "10";
+            expect_plain(settings, seed++, 150, 1e-10);
+          }
+}
+
+TEST(PaAdviceptron, EqualsThePlainFormOverManyRenormalisations) {
+  for (const char* average : {"none", "uniform"})
+    for (std::uint64_t seed = 0; seed < 4; ++seed) expect_plain({{"mu", "3"}, {"average", average}}, seed, 4000, 1e-10);
+}
+
+TEST(PaAdviceptron, WithoutRulesIsPaTwo) {
+  const LearnerInfo &advised = find_learner("pa-adviceptron"), &pa = find_learner("pa");
+  for (const char* average : {"none", "uniform"})
+    for (const bool bias : {true, false}) {
+      Settings a{{"lambda", "0.7"}, {"average", average}}, b{{"C", "0.35"}, {"variant", "pa2"}, {"average", average}};
+      if (!bias) a["bias"] = b["bias"] = "none";
+      auto first = advised.make(Params(advised.name, advised.params, a));
+      auto second = pa.make(Params(pa.name, pa.params, b));
+      const Examples stream = random_stream(4, 400, 6);
+      first->grow(6);
+      second->grow(6);
+      for (std::size_t t = 0; t < stream.x.size(); ++t) {
+        const Row row{.values = stream.x[t].data(), .count = 6};
+        const double weight = t % 7 == 0 ? 0.5 : 1;
+        EXPECT_EQ(first->learn(row, stream.y[t], weight).score, second->learn(row, stream.y[t], weight).score);
+      }
+      EXPECT_EQ(first->linear()->weights, second->linear()->weights);
+      EXPECT_EQ(first->linear()->bias, second->linear()->bias);
+    }
+}
+
+// Flipping labels and advice flips the weights.
+TEST(PaAdviceptron, FlippingLabelsAndRulesFlipsTheModel) {
+  const LearnerInfo& info = find_learner("pa-adviceptron");
+  Random random(8);
+  TaskAdvice advice = random_advice(random, 6, true);
+  const Examples stream = random_stream(9, 200, 6);
+  const auto run = [&](double sign) {
+    auto learner = info.make(Params(info.name, info.params, {}));
+    TaskAdvice turned = advice;
+    for (TaskAdvice::Set& set : turned.sets) set.z *= sign;
+    learner->take_advice(turned);
+    learner->grow(6);
+    for (std::size_t t = 0; t < stream.x.size(); ++t)
+      learner->learn({.values = stream.x[t].data(), .count = 6}, sign * stream.y[t], 1);
+    return *learner->linear();
+  };
+  const LinearModel plus = run(1), minus = run(-1);
+  for (std::size_t j = 0; j < 6; ++j) EXPECT_NEAR(plus.weights[j], -minus.weights[j], 1e-12);
+  EXPECT_NEAR(plus.bias, -minus.bias, 1e-12);
+}
+
+}  // namespace
+}  // namespace postil
