@@ -99,7 +99,7 @@ std::uint64_t parse_size(const std::string& text) {
   return static_cast<std::uint64_t>(number * factor);
 }
 
-void DataFlags::add_to(CLI::App& verb, bool training) {
+void DataFlags::add_to(CLI::App& verb, bool training, bool weights) {
   verb.add_option("--format", format_, "csv or libsvm; not given: told by the file's name or content")->group("Data");
   verb.add_option("--header", header_,
                   "yes or no: does the first line of a CSV file hold names? Not given: told by its content")
@@ -113,7 +113,7 @@ void DataFlags::add_to(CLI::App& verb, bool training) {
       ->check(CLI::Range(1, 64))
       ->group("Data");
   if (!training) return;
-  verb.add_option("--weight", weight_, "column that says how much each row counts")->group("Data");
+  if (weights) verb.add_option("--weight", weight_, "column that says how much each row counts")->group("Data");
   verb.add_option("--ignore", ignore_, "leave this column out; may be repeated")
       ->group("Data")
       ->allow_extra_args(false);
@@ -173,11 +173,11 @@ void RecipeFlags::add_to(CLI::App& verb, bool one_learner) {
   verb.add_option("--class-weight", class_weights_,
                   "CLASS=WEIGHT, how much an example of a class counts, or balanced; may be repeated")
       ->allow_extra_args(false);
-  add_schema_to(verb);
+  add_schema_to(verb, "standard for CSV, none for LIBSVM");
 }
 
-void RecipeFlags::add_schema_to(CLI::App& verb) {
-  verb.add_option("--scale", scale_, "standard, minmax, maxabs or none; not given: standard for CSV, none for LIBSVM");
+void RecipeFlags::add_schema_to(CLI::App& verb, const std::string& default_scale) {
+  verb.add_option("--scale", scale_, "standard, minmax, maxabs or none; not given: " + default_scale);
   verb.add_option("--classes", classes_, "A,B,...: all classes there will be, where the file does not show them");
   verb.add_option("--positive", positive_,
                   "which of two classes counts as +1; not given: the larger number or later name");
@@ -206,6 +206,9 @@ Recipe RecipeFlags::recipe_of(const std::string& learner, std::map<std::string, 
   if (!classes_.empty()) recipe.label.classes = split(classes_, ',');
   recipe.label.positive = positive_;
   for (const std::string& text : class_weights_) {
+    if (class_weights_.size() > 1 &&
+        std::find(class_weights_.begin(), class_weights_.end(), "balanced") != class_weights_.end())
+      throw ParamError("--class-weight balanced weighs all classes; it cannot be mixed with weights of some");
     if (text == "balanced") {
       recipe.label.balanced = true;
       continue;
@@ -216,7 +219,8 @@ Recipe RecipeFlags::recipe_of(const std::string& learner, std::map<std::string, 
     if (!weight || *weight < 0)
       throw ParamError(
           fmt::format("--class-weight '{}': expected CLASS=WEIGHT with a weight of 0 or more, or balanced", text));
-    recipe.label.weights[text.substr(0, equals)] = *weight;
+    if (!recipe.label.weights.emplace(text.substr(0, equals), *weight).second)
+      throw ParamError(fmt::format("--class-weight names class '{}' twice", text.substr(0, equals)));
   }
   const LearnerInfo& info = recipe.info();
   const bool has_bias =

@@ -43,7 +43,7 @@ std::uint64_t parse_size(const std::string& text);  // 500M, 1GB, 1000000; throw
 // Options that say how a data file is to be read.
 class DataFlags {
  public:
-  void add_to(CLI::App& verb, bool training);  // training: also those that shape the schema
+  void add_to(CLI::App& verb, bool training, bool weights = false);  // training: also those that shape the schema
   [[nodiscard]] ReadOptions read_options() const;
   [[nodiscard]] bool shape_schema() const {
     return !(ignore_.empty() && na_.empty() && missing_.empty() && kind_.empty());
@@ -59,8 +59,8 @@ class DataFlags {
 class RecipeFlags {
  public:
   void add_to(CLI::App& verb, bool one_learner = true);  // false: --learner and --set are the verb's own
-  void add_schema_to(CLI::App& verb);                    // only what shapes the schema
-  [[nodiscard]] Recipe recipe() const;                   // checked
+  void add_schema_to(CLI::App& verb, const std::string& default_scale);  // only what shapes the schema
+  [[nodiscard]] Recipe recipe() const;                                   // checked
   // The same, for another learner and other settings than those given.
   [[nodiscard]] Recipe recipe_of(const std::string& learner, std::map<std::string, std::string> settings) const;
   [[nodiscard]] bool given() const;

@@ -32,7 +32,7 @@ struct CompareFlags {
         ->check(whole_number())
         ->check(CLI::Range(1, 256));
     verb.add_flag("--json", json, "one JSON document");
-    reading.add_to(verb, true);
+    reading.add_to(verb, true, true);
   }
   void add_passes(CLI::App& verb) {
     verb.add_option("--passes", passes, "how often to go over the training rows")
@@ -68,7 +68,22 @@ Json numbers_json(const std::vector<double>& values) {
   return list;
 }
 
-std::string plus_minus(const MeanError& e) { return fmt::format("{:.4f} +- {:.4f}", e.mean, e.se); }
+std::string plus_minus(const MeanError& e) {
+  return std::isnan(e.se) ? fmt::format("{:.4f}", e.mean) : fmt::format("{:.4f} +- {:.4f}", e.mean, e.se);
+}
+
+// A metric that some tests do not define: the area under a curve of one class.
+void tell_undefined(const MeanError& e, std::size_t tests, Metric metric, const std::string& data) {
+  if (e.left_out == tests)
+    throw DataError(
+        {data, 0, 0},
+        fmt::format("{} is defined on no test: each has rows of one class, or one value, only", word(metric)));
+  if (e.left_out > 0)
+    note(fmt::format(
+        "{} is not defined on {} of the {} tests, which have rows of one class, or one value, only; they are "
+        "left out",
+        word(metric), e.left_out, tests));
+}
 
 std::vector<std::uint32_t> all_rows(const DataSet& data) {
   std::vector<std::uint32_t> rows(data.rows());
@@ -93,6 +108,7 @@ void run_cv(const CvFlags& flags) {
   const std::vector<double> per_fold = learning_curves(data, splits, std::span(&recipe, 1), kAtTheEnd, options)[0][0];
   meter.clear();
   const MeanError error = mean_error(per_fold);
+  tell_undefined(error, per_fold.size(), options.metric, flags.data);
   if (flags.json)
     print_json({{"folds", flags.folds},
                 {"learner", recipe.info().name},
@@ -127,7 +143,8 @@ std::size_t train_rows(const CurveFlags& flags, std::size_t rows) {
   const std::optional<double> number = parse_number(flags.train);
   if (!number || !(*number > 0) || (*number > 1 && *number != std::floor(*number)))
     throw ParamError(fmt::format("--train is '{}', expected a number of rows or a share between 0 and 1", flags.train));
-  if (*number < 1) return static_cast<std::size_t>(*number * static_cast<double>(rows));
+  if (*number < 1 || flags.train.find('.') != std::string::npos)
+    return static_cast<std::size_t>(*number * static_cast<double>(rows));
   return *number < 1e18 ? static_cast<std::size_t>(*number) : rows;
 }
 
@@ -205,7 +222,7 @@ void run_curve(const CurveFlags& flags) {
                           {"mean", number_json(test.mean)},
                           {"se", number_json(test.se)},
                           {"p", number_json(test.p)}});
-        if (c + 1 == checkpoints.size())
+        if (c + 1 == checkpoints.size() && !std::isnan(test.p))
           text += fmt::format("{} - {} at the end: {:+.4f} +- {:.4f}, p = {:.3g} (paired t-test)\n", names[r],
                               names[other], test.mean, test.se, test.p);
       }
@@ -251,7 +268,7 @@ std::vector<std::map<std::string, std::string>> parse_grid(const TuneFlags& flag
     const std::size_t equals = text.find('=');
     const std::string name = text.substr(0, equals);
     if (equals != std::string::npos) {
-      values[name] = split(text.substr(equals + 1), ',');
+      for (std::string& value : split(text.substr(equals + 1), ',')) values[name].push_back(std::move(value));
       continue;
     }
     const auto spec =
@@ -259,8 +276,7 @@ std::vector<std::map<std::string, std::string>> parse_grid(const TuneFlags& flag
     if (spec == info.params.end()) {
       std::vector<std::string> known;
       for (const ParamSpec& s : info.params) known.emplace_back(s.name);
-      throw ParamError(fmt::format("{} has no parameter {}{}; known: {}", info.name, in_quotes(name),
-                                   suggestion(name, known), joined(known)));
+      throw ParamError(fmt::format("{} has no parameter {}{}", info.name, in_quotes(name), suggestion(name, known)));
     }
     values[name] = own_grid(*spec);
   }
@@ -276,7 +292,11 @@ void run_tune(const TuneFlags& flags) {
   std::vector<Recipe> recipes;
   for (const std::map<std::string, std::string>& point : parse_grid(flags, base.info())) {
     recipes.push_back(base);
-    for (const auto& [name, value] : point) recipes.back().settings[name] = value;
+    for (const auto& [name, value] : point) {
+      if (base.settings.contains(name))
+        throw ParamError(fmt::format("{} is given by --set and by --grid", in_quotes(name)));
+      recipes.back().settings[name] = value;
+    }
     recipes.back().check();
   }
   if (!flags.model.empty() && !can_read_again(flags.data))
@@ -297,6 +317,7 @@ void run_tune(const TuneFlags& flags) {
   const double sign = larger_is_better(options.metric) ? -1 : 1;
   for (std::size_t r = 0; r < recipes.size(); ++r) {
     errors.push_back(mean_error(values[r][0]));
+    if (r == 0) tell_undefined(errors[r], values[r][0].size(), options.metric, flags.data);
     if (sign * errors[r].mean < sign * errors[best].mean || std::isnan(errors[best].mean)) best = r;
   }
   std::optional<double> held_out;
@@ -331,10 +352,8 @@ void run_tune(const TuneFlags& flags) {
       fmt::format("{} by {}-fold cross-validation of {} rows\n", word(options.metric), flags.folds, parts.train.size());
   for (std::size_t r = 0; r < recipes.size(); ++r) {
     std::vector<std::string> shown;
-    for (const std::string& entry : flags.grid) {
-      const std::string name = entry.substr(0, entry.find('='));
-      shown.push_back(name + "=" + recipes[r].settings.at(name));
-    }
+    for (const auto& [name, value] : recipes[r].settings)
+      if (!base.settings.contains(name)) shown.push_back(fmt::format("{}={}", name, value));
     text += fmt::format("{} {}  {}\n", r == best ? '*' : ' ', plus_minus(errors[r]), joined(shown));
   }
   if (held_out) text += fmt::format("* on the {} rows held out: {:.4f}\n", parts.test.size(), *held_out);

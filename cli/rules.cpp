@@ -17,8 +17,42 @@ struct RulesFlags {
   DataFlags reading;
 };
 
+// What --classes and --positive say about rules without data.
+Label label_of(Label label, const LabelWishes& wishes) {
+  if (!wishes.classes.empty()) {
+    label.classes.clear();
+    for (const std::string& name : wishes.classes) label.classes.push_back(canonical_label(name));
+    label.classes = ordered_classes(label.classes);
+    label.positive = static_cast<std::uint32_t>(label.classes.size() - 1);
+  }
+  if (wishes.positive.empty()) return label;
+  const auto found = std::find(label.classes.begin(), label.classes.end(), canonical_label(wishes.positive));
+  if (label.classes.size() != 2 || found == label.classes.end())
+    throw ParamError(fmt::format("--positive is one of two classes; known: {}", joined(label.classes)));
+  label.positive = static_cast<std::uint32_t>(found - label.classes.begin());
+  return label;
+}
+
+// Data that break what the rules promise of their columns.
+std::vector<std::string> broken_promises(const Schema& data, const Schema& stated) {
+  std::vector<std::string> out;
+  for (std::size_t j = 0; j < data.columns.size(); ++j) {
+    const Column &seen = data.columns[j], &promise = stated.columns[j];
+    if (seen.kind == Kind::categorical || seen.seen.count == 0) continue;
+    if (promise.kind == Kind::integer && seen.kind == Kind::number)
+      out.push_back(
+          fmt::format("column {} is stated to be integer, but the data have fractions", in_quotes(seen.name)));
+    if (seen.seen.low < promise.low || seen.seen.high > promise.high)
+      out.push_back(fmt::format("column {} shows {} to {}, outside its domain from {} to {}", in_quotes(seen.name),
+                                format_number(seen.seen.low), format_number(seen.seen.high), format_number(promise.low),
+                                format_number(promise.high)));
+  }
+  return out;
+}
+
 struct Loaded {
   RuleFile file;
+  std::vector<std::string> broken;
   Advice advice;
   ReadOptions read;
 };
@@ -26,7 +60,9 @@ struct Loaded {
 // Rules compiled against the data, or against the columns they name themselves.
 Loaded load(const RulesFlags& flags, Meter& meter) {
   Loaded out;
-  out.file = read_rules(flags.rules);
+  ParsedRules parsed = load_rules(flags.rules);
+  out.file = std::move(parsed.file);
+  const CompileOptions options{flags.exclusive, std::move(parsed.problems)};
   const auto tell = [&](std::uint64_t rows, std::uint64_t done, std::uint64_t total) {
     meter.update("surveying", rows, done, total);
   };
@@ -35,12 +71,15 @@ Loaded load(const RulesFlags& flags, Meter& meter) {
   if (!recipe.scale) recipe.scale = Scale::none;  // rules are shown in raw units unless asked otherwise
   if (flags.data.empty()) {
     if (*recipe.scale != Scale::none) throw ParamError("--scale needs --data to know the columns' means and ranges");
-    out.advice = compile_rules(out.file, schema_of_rules(out.file), {.exclusive = flags.exclusive}, &notes);
+    Schema schema = schema_of_rules(out.file);
+    schema.label = label_of(schema.label, recipe.label);
+    out.advice = compile_rules(out.file, schema, options, &notes);
   } else {
     if (!can_read_again(flags.data)) throw ParamError("--data is read twice; it must be a file");
     out.read = flags.reading.read_options();
     const Schema schema = survey_file(flags.data, out.read, recipe, out.file, tell);
-    out.advice = compile_rules(out.file, schema, {.exclusive = flags.exclusive}, &notes);
+    out.advice = compile_rules(out.file, schema, options, &notes);
+    out.broken = broken_promises(schema, out.advice.schema);
   }
   meter.clear();
   for (const std::string& text : notes) note(text);
@@ -137,8 +176,8 @@ Json pairs_json(const std::vector<RulePair>& pairs, const Advice& advice) {
 }
 
 std::vector<std::string> problems_of(const Advice& advice, const RuleCheck& check,
-                                     const std::optional<Coverage>& coverage) {
-  std::vector<std::string> out;
+                                     const std::optional<Coverage>& coverage, const std::vector<std::string>& broken) {
+  std::vector<std::string> out = broken;
   for (std::size_t r = 0; r < advice.rules.size(); ++r) {
     if (check.empty[r] > 0)
       out.push_back(fmt::format("rule {}: {} of its {} branches are empty", in_quotes(advice.rules[r].id),
@@ -154,7 +193,8 @@ std::vector<std::string> problems_of(const Advice& advice, const RuleCheck& chec
   return out;
 }
 
-Json check_json(const Advice& advice, const RuleCheck& check, const std::optional<Coverage>& coverage) {
+Json check_json(const Advice& advice, const RuleCheck& check, const std::optional<Coverage>& coverage,
+                const std::vector<std::string>& broken) {
   Json rules = Json::array(), satisfiable = Json::array(), implied = Json::array();
   for (std::size_t r = 0; r < advice.rules.size(); ++r) {
     const CompiledRule& rule = advice.rules[r];
@@ -192,10 +232,11 @@ Json check_json(const Advice& advice, const RuleCheck& check, const std::optiona
           {"overlaps", pairs_json(check.overlaps, advice)},
           {"implied", implied},
           {"satisfiable", satisfiable},
-          {"problems", problems_of(advice, check, coverage)}};
+          {"problems", problems_of(advice, check, coverage, broken)}};
 }
 
-std::string check_text(const Advice& advice, const RuleCheck& check, const std::optional<Coverage>& coverage) {
+std::string check_text(const Advice& advice, const RuleCheck& check, const std::optional<Coverage>& coverage,
+                       const std::vector<std::string>& broken) {
   std::string text;
   std::size_t wide = 4, wide_class = 5;
   for (const CompiledRule& rule : advice.rules) {
@@ -237,7 +278,7 @@ std::string check_text(const Advice& advice, const RuleCheck& check, const std::
                         : s.yes  ? "one hyperplane can obey all its rules"
                                  : "no hyperplane can obey all its rules; these already not: " + joined(core));
   }
-  for (const std::string& problem : problems_of(advice, check, coverage)) text += problem + "\n";
+  for (const std::string& problem : problems_of(advice, check, coverage, broken)) text += problem + "\n";
   return text;
 }
 
@@ -254,9 +295,9 @@ void run_check(const RulesFlags& flags) {
       loaded.advice, [&](std::uint64_t done, std::uint64_t total) { meter.update("comparing rules", 0, done, total); });
   meter.clear();
   if (flags.json)
-    print_json(check_json(loaded.advice, check, coverage));
+    print_json(check_json(loaded.advice, check, coverage, loaded.broken));
   else
-    print(check_text(loaded.advice, check, coverage));
+    print(check_text(loaded.advice, check, coverage, loaded.broken));
   if (flags.strict && !check.conflicts.empty())
     throw DataError({flags.rules, 0, 0}, fmt::format("{} pair{} of rules contradict each other (--strict)",
                                                      check.conflicts.size(), check.conflicts.size() == 1 ? "" : "s"));
@@ -267,7 +308,7 @@ void add_common(CLI::App& verb, RulesFlags& flags) {
   verb.add_option("--data", flags.data, "the data the rules are about; not given: the columns they name");
   verb.add_flag("--exclusive", flags.exclusive, "a rule for one of several classes also speaks against the others");
   verb.add_flag("--json", flags.json, "one JSON document");
-  flags.recipe.add_schema_to(verb);
+  flags.recipe.add_schema_to(verb, "none, raw units");
   flags.reading.add_to(verb, true);
 }
 

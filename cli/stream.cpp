@@ -51,15 +51,44 @@ class StopSignal {
 };
 
 // What the model file was made with must be what is asked for now.
-void check_same(const Model& model, const Recipe& recipe, const std::string& path) {
+void check_same(const Model& model, const Recipe& recipe, const ReadOptions& read, const std::string& path) {
   const auto fail = [&](const std::string& what) {
     throw ParamError(fmt::format("{} goes on with {}; another needs another --model", path, what));
   };
-  if (recipe.info().name != model.learner().name) fail(fmt::format("learner {}", model.learner().name));
-  if (recipe.params().texts() != model.params().texts()) fail("its own parameters, which --set changes");
-  if (recipe.label.regression != model.schema().label.real()) fail("its own --task");
-  if (recipe.scale && *recipe.scale != model.schema().scale)
-    fail(fmt::format("--scale {}", word(model.schema().scale)));
+  const Schema& schema = model.schema();
+  if (!recipe.learner.empty() && recipe.info().name != model.learner().name)
+    fail(fmt::format("learner {}", model.learner().name));
+  if ((!recipe.learner.empty() || !recipe.settings.empty()) && recipe.params().texts() != model.params().texts())
+    fail("its own parameters, which --set or --no-bias changes");
+  if (recipe.label.regression != schema.label.real()) fail("its own --task");
+  if (recipe.scale && *recipe.scale != schema.scale) fail(fmt::format("--scale {}", word(schema.scale)));
+  const LabelWishes& label = recipe.label;
+  if (!label.positive.empty() && canonical_label(label.positive) != model.label_text(schema.label.positive))
+    fail(fmt::format("{} as the positive class", in_quotes(model.label_text(schema.label.positive))));
+  std::vector<std::string> classes;
+  for (const std::string& name : label.classes) classes.push_back(canonical_label(name));
+  if (!classes.empty() && ordered_classes(classes) != schema.label.classes)
+    fail(fmt::format("the classes {}", joined(schema.label.classes)));
+  for (const auto& [name, weight] : label.weights)
+    for (std::size_t c = 0; c < schema.label.classes.size(); ++c)
+      if (schema.label.classes[c] == canonical_label(name) &&
+          (schema.label.weights.empty() ? 1 : schema.label.weights[c]) != weight)
+        fail("its own --class-weight");
+  if (label.balanced && schema.label.weights.empty()) fail("classes of equal weight");
+  for (const Column& column : schema.columns) {
+    const std::string title = fmt::format("column {} as it is", in_quotes(column.name));
+    if (std::find(read.ignore.begin(), read.ignore.end(), column.name) != read.ignore.end()) fail(title);
+    for (const std::string& key : {std::string(), column.name}) {
+      if (const auto kind = read.wishes.kinds.find(key); kind != read.wishes.kinds.end() && kind->second != column.kind)
+        fail(title);
+      const auto missing = read.wishes.missing.find(key);
+      const bool own = key.empty() && read.wishes.missing.contains(column.name);
+      if (missing != read.wishes.missing.end() && !own && missing->second != column.missing) fail(title);
+      if (const auto na = read.wishes.na.find(key); na != read.wishes.na.end())
+        for (const std::string& text : na->second)
+          if (std::find(column.na.begin(), column.na.end(), text) == column.na.end()) fail(title);
+    }
+  }
 }
 
 class Streamer {
@@ -73,7 +102,8 @@ class Streamer {
     read.chunk_bytes = 16 * 1024;
     read.live = LiveInput{stop_.descriptor(), [this] { return before_waiting(); }};
     const Recipe recipe = flags_.recipe.recipe();
-    if (model && flags_.recipe.given()) check_same(*model, recipe, flags_.model);
+    if (model && (flags_.recipe.given() || flags_.reading.shape_schema()))
+      check_same(*model, recipe, read, flags_.model);
     read.real_labels = recipe.label.regression;
     if (model) read = Stream::resuming(*model, read);
     std::optional<Reader> reader;
@@ -142,6 +172,7 @@ class Streamer {
       std::string line = answer.predicted ? csv_cell(*answer.predicted) : "";
       if (flags_.scores)
         for (const double score : answer.scores) line += fmt::format(",{}", score);
+      if (flags_.scores && answer.scores.empty()) line += ',';
       answer_text(line);
     }
     if (!flags_.quiet && answer.predicted && !answer.truth.empty()) show_progress(answer);
@@ -200,7 +231,9 @@ class Streamer {
                       fmt::format("the weights overflowed: the numbers are too large for this learner; {} keeps the "
                                   "last checkpoint",
                                   flags_.model));
-    model->save(flags_.model);
+    OutputFile file(flags_.model);
+    file.write(stream_->to_bytes());
+    file.commit();
     saved_rows_ = model->counters().rows;
   }
 
@@ -250,7 +283,7 @@ void add_stream(CLI::App& app) {
   verb->add_flag("--scores", flags->scores, "also the scores, behind the label");
   verb->add_flag("--quiet", flags->quiet, "no progressive validation and no remarks on standard error");
   verb->add_flag("--json", flags->json, "a JSON object per line");
-  flags->reading.add_to(*verb, true);
+  flags->reading.add_to(*verb, true, true);
   verb->footer(
       "Answers each row with a line: the label predicted before learning from it; empty while no label is known.\n"
       "SIGINT and SIGTERM end it cleanly: what was read is learned and saved.\n"

@@ -293,6 +293,10 @@ std::string certificates_text(const std::vector<RuleVerdict>& verdicts, const Ad
   std::string text;
   for (const RuleVerdict& v : verdicts) {
     const Certificate& c = v.certificate;
+    if (c.obeyed && !std::isfinite(c.proven)) {
+      text += fmt::format("{}: its region is empty\n", v.rule);
+      continue;
+    }
     text += c.obeyed
                 ? fmt::format("{}: obeyed everywhere in its region; score {} {:.6g} is proven\n", v.rule,
                               v.z > 0 ? ">=" : "<=", v.z * c.proven + 0.0)
@@ -322,7 +326,7 @@ void add_train(CLI::App& app) {
   verb->add_flag("--bounds", flags->bounds, "perceptron: the mistake bounds of theory beside the mistakes made");
   verb->add_flag("--quiet", flags->quiet, "no remarks on standard error");
   verb->add_flag("--json", flags->json, "one JSON document");
-  flags->reading.add_to(*verb, true);
+  flags->reading.add_to(*verb, true, true);
   verb->footer(
       "Example:  postil make synthetic --rows 500 -o points.csv\n"
       "          postil train points.csv --learner perceptron --passes 5 --model points.postil");

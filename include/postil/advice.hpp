@@ -85,7 +85,8 @@ struct TaskAdvice {
 TaskAdvice advice_for(const Advice& advice, std::uint32_t class_number);
 
 struct CompileOptions {
-  bool exclusive = false;  // a rule for one of several classes also speaks against the others
+  bool exclusive = false;                  // a rule for one of several classes also speaks against the others
+  std::vector<RuleProblem> mistakes = {};  // of the parser, to be told together with those found here
 };
 
 // Throws ParseError with all mistakes: unknown columns and classes with the nearest known, wrong kinds, too many

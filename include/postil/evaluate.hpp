@@ -80,14 +80,15 @@ std::vector<std::map<std::string, std::string>> grid_of(const std::map<std::stri
 
 struct MeanError {
   double mean = 0;
-  double se = 0;  // standard error of the mean; 0 for one number
+  double se = 0;             // standard error of the mean; NaN for one number
+  std::size_t left_out = 0;  // NaN: not defined there
 };
 MeanError mean_error(std::span<const double> values);  // those that are not NaN
 
 struct PairedTest {
   double mean = 0;  // of the differences a - b
   double se = 0;
-  double p = 1;  // two-sided, Student's t
+  double p = 1;  // two-sided, Student's t; NaN for fewer than two differences
 };
 PairedTest paired_t_test(std::span<const double> a, std::span<const double> b);
 double student_t_p(double t, double degrees);  // two-sided: the chance of at least |t|

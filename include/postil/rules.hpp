@@ -131,7 +131,8 @@ struct ParsedRules {
   std::vector<RuleProblem> problems;  // mistakes; the statements they are in are left out
 };
 ParsedRules parse_rules(std::string text, std::string source);
-RuleFile read_rules(const std::string& path);  // "-": standard input. Throws ParseError with all problems, DataError
+ParsedRules load_rules(const std::string& path);  // "-": standard input. Throws DataError
+RuleFile read_rules(const std::string& path);     // "-": standard input. Throws ParseError with all problems, DataError
 
 // The canonical text; parsing it gives the same tree.
 std::string print_rules(const RuleFile& file);

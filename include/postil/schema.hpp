@@ -101,6 +101,7 @@ struct Scaling {
 struct Schema {
   std::vector<Column> columns;  // empty if anonymous
   bool anonymous = false;
+  std::vector<Kind> kinds;     // anonymous: of each feature, for rules; empty: numbers
   std::uint32_t features = 0;  // width of encoded rows
   Label label;
   Scale scale = Scale::none;
@@ -126,7 +127,8 @@ std::string canonical_label(std::string_view text);
 class Survey {
  public:
   // Needs: table outlives the survey; it may grow between calls.
-  Survey(const Table& table, Scale scale, ColumnWishes wishes);
+  // `kinds`: also of anonymous columns, which costs a look at every value.
+  Survey(const Table& table, Scale scale, ColumnWishes wishes, bool kinds = false);
   void add(const Block& raw, std::size_t at_most = std::numeric_limits<std::size_t>::max());  // the first rows of it
   [[nodiscard]] bool any_missing() const;
   [[nodiscard]] const std::vector<std::uint64_t>& label_counts() const { return label_counts_; }  // by label code
@@ -143,6 +145,8 @@ class Survey {
   std::uint64_t rows_ = 0;
   std::vector<std::uint64_t> label_counts_;
   std::vector<Moments> sparse_;  // anonymous: of the values that are there, per feature
+  bool kinds_ = false;
+  std::vector<Kind> sparse_kinds_;  // anonymous, if wanted: the narrowest so far
   // Named columns, each number an array over them so that a row is one loop of vector instructions.
   std::vector<double> count_, mean_, squares_, low_, high_;
   std::vector<double> not_whole_, not_binary_;  // 0: no such value seen

@@ -37,6 +37,8 @@ class Stream {
   void skip_row();         // one that could not be read
 
   [[nodiscard]] Model* model() { return model_ ? &*model_ : nullptr; }  // none before the first label
+  // What is to be saved: predicts with all rows taken so far, also while the schema is not settled. Needs: model().
+  [[nodiscard]] std::string to_bytes();
   [[nodiscard]] std::uint64_t rows_before_model() const { return rows_before_model_; }
   [[nodiscard]] const Surprises* surprises() const { return encoder_ ? &encoder_->surprises() : nullptr; }
 
@@ -47,6 +49,7 @@ class Stream {
   [[nodiscard]] std::string text_of(const Row& row, const std::string& label, double weight) const;
   [[nodiscard]] std::optional<double> label_number(const std::string& label) const;
   void tell_unknown_class(const std::string& label);
+  [[nodiscard]] Model build(std::uint64_t rows) const;  // of the first rows kept
   void rebuild();
 
   const Reader& reader_;

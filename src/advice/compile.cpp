@@ -77,8 +77,24 @@ class Compiler {
     for (const Statement& statement : file_.statements) attempt([&] { take_statement(statement); });
     make_box();
     for (const Statement& statement : file_.statements)
+      if (const auto* define = std::get_if<DefineStatement>(&statement.what))  // also those that no rule uses
+        attempt([&] {
+          open_ = {define->name};
+          resolve(define->condition, false);
+        });
+    for (const Statement& statement : file_.statements)
       if (const auto* rule = std::get_if<RuleStatement>(&statement.what))
         attempt([&] { take_rule(*rule, statement.spot); });
+    problems_.insert(problems_.end(), options_.mistakes.begin(), options_.mistakes.end());
+    std::stable_sort(problems_.begin(), problems_.end(), [](const RuleProblem& a, const RuleProblem& b) {
+      return std::pair(a.spot.line, a.spot.column) < std::pair(b.spot.line, b.spot.column);
+    });
+    problems_.erase(std::unique(problems_.begin(), problems_.end(),
+                                [](const RuleProblem& a, const RuleProblem& b) {
+                                  return a.spot.line == b.spot.line && a.spot.column == b.spot.column &&
+                                         a.message == b.message;
+                                }),
+                    problems_.end());
     throw_problems(problems_, file_);
     if (notes != nullptr) *notes = std::move(notes_);
     return std::move(out_);
@@ -117,7 +133,8 @@ class Compiler {
     if (anonymous())
       fail(spot, fmt::format("unknown column {}; the data have f1 to f{}", in_quotes(name), out_.schema.features));
     std::vector<std::string> known = names_;
-    for (const auto& [defined, condition] : definitions_) known.push_back(defined);
+    if (names_.size() > 8)  // the nearest of all names, but no list of columns with definitions in it
+      for (const auto& [defined, condition] : definitions_) known.push_back(defined);
     fail(spot, fmt::format("unknown column {}{}", in_quotes(name), suggestion(name, known)));
   }
   [[nodiscard]] bool categorical(const ColumnPlace& place) const {
@@ -155,7 +172,7 @@ class Compiler {
   // ---- statements that are no rules ----
 
   void take_statement(const Statement& statement) {
-    if (const auto* name = std::get_if<ClassStatement>(&statement.what)) class_names_[name->name] = name->value;
+    if (const auto* name = std::get_if<ClassStatement>(&statement.what)) take_class(*name, statement.spot);
     if (const auto* define = std::get_if<DefineStatement>(&statement.what)) {
       if (find_column(define->name))
         fail(statement.spot,
@@ -172,6 +189,18 @@ class Compiler {
           if (stated.kind == Kind::number) stated.kind = Kind::integer;
         }
       }
+  }
+  void take_class(const ClassStatement& s, Spot spot) {
+    const std::vector<std::string>& known = out_.schema.label.classes;
+    const auto is_class = [&](const std::string& value) {
+      return std::find(known.begin(), known.end(), value) != known.end();
+    };
+    if (!is_class(s.value))
+      fail(spot, fmt::format("unknown class {}; known: {}", in_quotes(s.value), joined(first_few(known))));
+    if (s.name != s.value && is_class(s.name))
+      fail(spot,
+           fmt::format("{} is a class of its own and cannot be a name for {}", in_quotes(s.name), in_quotes(s.value)));
+    class_names_[s.name] = s.value;
   }
   Column& column_of_feature(std::uint32_t feature) {
     std::uint32_t first = 0;
@@ -201,6 +230,12 @@ class Compiler {
         out_.box.high[feature] = indicator ? 1 : column.high;
         whole_[feature] = indicator || column.kind == Kind::integer || column.kind == Kind::binary;
       }
+    }
+    for (std::size_t f = 0; f < schema.kinds.size(); ++f) {
+      whole_[f] = schema.kinds[f] != Kind::number;
+      if (schema.kinds[f] != Kind::binary) continue;
+      out_.box.low[f] = 0;
+      out_.box.high[f] = 1;
     }
     for (const std::uint32_t stated : stated_whole_) whole_[stated] = true;
     for (const auto& [stated, range] : domains_) {
@@ -295,7 +330,9 @@ class Compiler {
       else if (word.size() == 1 && word[0].kind == Term::Kind::number)
         category = format_number(word[0].coefficient);
       else
-        fail(word[0].spot, fmt::format("expected a category of {}", in_quotes(named[0].items[0].first)));
+        fail(word[0].spot,
+             fmt::format("expected a category of {}; those that are not one plain word stand in \"double quotes\"",
+                         in_quotes(named[0].items[0].first)));
       return within(named[0].items[0], {category}, negated != (relation == Relation::unequal));
     }
     std::map<std::uint32_t, double> terms;
@@ -408,8 +445,10 @@ class Compiler {
     }
     const ColumnPlace place = need_column(item.first, item.spot);
     if (categorical(place) || !zero_one(place.feature))
-      fail(item.spot, fmt::format("column {} is no yes/no column: expected a comparison such as {} >= 1",
-                                  in_quotes(item.first), item.first));
+      fail(item.spot,
+           fmt::format("column {} is no yes/no column: expected a comparison such as {} >= 1{}", in_quotes(item.first),
+                       item.first,
+                       anonymous() ? fmt::format("; or state: integer {0}, domain {0} in [0, 1]", item.first) : ""));
     return negated ? row_over({place.feature}, 1, 0) : row_over({place.feature}, -1, -1);
   }
 
@@ -507,15 +546,15 @@ class Compiler {
     return std::move(ways[f.count]);
   }
 
-  // A row as learners see it: on whole numbers < c is <= the next whole number below.
+  // A row as learners see it: on whole numbers < c and <= c are <= the next whole number below.
   [[nodiscard]] AdviceRow used(AdviceRow row) const {
     const bool whole = std::all_of(row.terms.begin(), row.terms.end(), [&](const auto& term) {
       return whole_[term.first] && term.second == std::floor(term.second);
     });
-    if (row.strict && whole) {
-      row.bound = std::ceil(row.bound) - 1;
-      row.strict = false;
-    }
+    if (!whole) return row;
+    if (row.equality && row.bound != std::floor(row.bound)) return {{}, -1, false, false};  // 0 <= -1: never
+    row.bound = row.strict ? std::ceil(row.bound) - 1 : std::floor(row.bound);
+    row.strict = false;
     return row;
   }
 
@@ -555,7 +594,10 @@ class Compiler {
         for (std::uint32_t other = 0; other < out_.schema.label.classes.size(); ++other)
           if (other != class_number) out_.sets.push_back({number, other, -1.0, rows});
     }
-    if (out.dropped == out.sets)
+    const bool meant = std::any_of(out_.sets.begin(), out_.sets.end(), [&](const AdviceSet& set) {
+      return set.rule == number && find_point(pointers(set.rows), out_.box, out_.one_of);
+    });
+    if (out.dropped == out.sets || !meant)
       fail(spot, fmt::format("no point of the domain satisfies rule {}: its region is empty", in_quotes(out.id)));
     if (out.dropped > 0)
       notes_.push_back(fmt::format("{}:{}: {} of the {} branches of rule {} are empty and dropped", file_.source,
@@ -633,7 +675,10 @@ class Names {
   }
   Schema take() { return std::move(schema_); }
 
-  void operator()(const ClassStatement& s) { class_names_[s.name] = s.value; }
+  void operator()(const ClassStatement& s) {
+    class_names_[s.name] = s.value;
+    add_class(s.value);
+  }
   void operator()(const DomainStatement& s) { see(s.items, Kind::number); }
   void operator()(const IntegerStatement& s) { see(s.items, Kind::integer); }
   void operator()(const DefineStatement& s) { see(s.condition); }
@@ -642,12 +687,7 @@ class Names {
     std::string name = s.consequent.name;
     if (const auto found = class_names_.find(name); found != class_names_.end() && !s.consequent.quoted)
       name = found->second;
-    if (s.consequent.sign != 0) {
-      add_class("-1");
-      add_class("1");
-    } else {
-      add_class(name);
-    }
+    if (s.consequent.sign == 0) add_class(name);
   }
 
  private:

@@ -171,6 +171,12 @@ class Parser {
       take();
       return out;
     }
+    if (is_sign("+") || is_sign("-")) {
+      if (peek(1).kind != TokenKind::number) {
+        out.sign = take().text == "+" ? 1 : -1;
+        return out;
+      }
+    }
     std::tie(out.name, out.quoted) = class_value();
     return out;
   }

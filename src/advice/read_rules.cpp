@@ -9,7 +9,7 @@
 
 namespace postil {
 
-RuleFile read_rules(const std::string& path) {
+ParsedRules load_rules(const std::string& path) {
   constexpr std::size_t kLargest = 100'000'000;
   const std::string name = path == "-" ? "standard input" : path;
   const auto fail = [&](const char* what) { throw DataError({name, 0, 0}, fmt::format("cannot read: {}", what)); };
@@ -28,7 +28,11 @@ RuleFile read_rules(const std::string& path) {
     }
     if (std::ferror(file.get()) != 0) fail(errno == EISDIR ? "it is a directory" : std::strerror(errno));
   }
-  ParsedRules parsed = parse_rules(std::move(text), name);
+  return parse_rules(std::move(text), name);
+}
+
+RuleFile read_rules(const std::string& path) {
+  ParsedRules parsed = load_rules(path);
   throw_problems(parsed.problems, parsed.file);
   return std::move(parsed.file);
 }

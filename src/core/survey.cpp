@@ -76,8 +76,8 @@ POSTIL_CLONES void survey_row(const double* __restrict x, std::size_t n, SurveyA
 
 }  // namespace
 
-Survey::Survey(const Table& table, Scale scale, ColumnWishes wishes)
-    : table_(table), scale_(scale), wishes_(std::move(wishes)) {
+Survey::Survey(const Table& table, Scale scale, ColumnWishes wishes, bool kinds)
+    : table_(table), scale_(scale), wishes_(std::move(wishes)), kinds_(kinds) {
   const std::size_t n = table.columns.size();
   for (std::vector<double>* array : {&count_, &mean_, &squares_, &not_whole_, &not_binary_}) array->resize(n);
   low_.assign(n, Moments().low);
@@ -111,6 +111,20 @@ void Survey::add(const Block& raw, std::size_t at_most) {
     }
     return;
   }
+  if (kinds_) {
+    sparse_kinds_.resize(table_.width, Kind::binary);
+    for (std::size_t i = 0; i < rows; ++i) {
+      const Row row = raw.row(i);
+      for (std::size_t k = 0; k < row.count; ++k) {
+        const double value = row.value(k);
+        Kind& kind = sparse_kinds_[row.index(k)];
+        if (value != std::floor(value))
+          kind = Kind::number;
+        else if (value != 0 && value != 1 && kind == Kind::binary)
+          kind = Kind::integer;
+      }
+    }
+  }
   if (scale_ == Scale::none) return;
   sparse_.resize(table_.width);
   for (std::size_t i = 0; i < rows; ++i) {
@@ -125,6 +139,7 @@ Schema Survey::finish_anonymous() const {
   Schema schema;
   schema.anonymous = true;
   schema.features = table_.width;
+  schema.kinds = sparse_kinds_;
   schema.scale = scale_;
   if (scale_ == Scale::none) return schema;
   if (scale_ != Scale::maxabs && table_.width > kWidestShifted)

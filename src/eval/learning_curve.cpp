@@ -79,7 +79,8 @@ std::vector<std::vector<double>> learning_curve(const DataSet& data, const Split
                                                 std::span<const std::uint64_t> checkpoints,
                                                 const EvaluateOptions& options) {
   Block train = data.select(split.train);
-  Survey survey(data.table(), recipes[0].scale_for(data.format()), options.wishes);  // training rows only
+  Survey survey(data.table(), recipes[0].scale_for(data.format()), options.wishes,
+                recipes[0].rules.has_value());  // training rows only
   survey.add(train);
   const Schema schema = recipes[0].schema(survey, data.table());
   Encoder encoder(schema, data.table());

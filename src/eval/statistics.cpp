@@ -65,8 +65,9 @@ MeanError mean_error(std::span<const double> values) {
     mean += delta / count;
     squares += delta * (value - mean);
   }
-  if (count == 0) return {std::nan(""), std::nan("")};
-  return {mean, count > 1 ? std::sqrt(squares / (count - 1) / count) : 0};
+  const std::size_t left_out = values.size() - static_cast<std::size_t>(count);
+  if (count == 0) return {std::nan(""), std::nan(""), left_out};
+  return {mean, count > 1 ? std::sqrt(squares / (count - 1) / count) : std::nan(""), left_out};
 }
 
 double student_t_p(double t, double degrees) { return incomplete_beta(degrees / 2, 0.5, degrees / (degrees + t * t)); }
@@ -76,7 +77,7 @@ PairedTest paired_t_test(std::span<const double> a, std::span<const double> b) {
   for (std::size_t k = 0; k < a.size(); ++k)
     if (!std::isnan(a[k] - b[k])) differences.push_back(a[k] - b[k]);
   const MeanError d = mean_error(differences);
-  PairedTest test{d.mean, d.se, 1};
+  PairedTest test{d.mean, d.se, std::nan("")};
   if (differences.size() < 2) return test;
   if (d.se > 0)
     test.p = student_t_p(d.mean / d.se, static_cast<double>(differences.size() - 1));

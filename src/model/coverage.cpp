@@ -12,7 +12,7 @@ namespace postil {
 Schema survey_file(const std::string& path, const ReadOptions& read, const Recipe& recipe, const RuleFile& rules,
                    const RowsProgress& progress) {
   Reader reader(path, read);
-  Survey survey(reader.table(), recipe.scale_for(reader.format()), read.wishes);
+  Survey survey(reader.table(), recipe.scale_for(reader.format()), read.wishes, true);
   std::uint64_t rows = 0;
   for (Block block; reader.next(block);) {
     survey.add(block);

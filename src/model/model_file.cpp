@@ -99,6 +99,11 @@ void put_schema(const Schema& schema, TensorFile& file) {
                     column.seen.high, static_cast<double>(column.seen_missing), column.low, column.high});
   }
   const std::string text = columns.dump();
+  if (!schema.kinds.empty()) {
+    std::vector<std::uint8_t> kinds;
+    for (const Kind kind : schema.kinds) kinds.push_back(static_cast<std::uint8_t>(kind));
+    file.tensors["schema.kinds"] = kinds;
+  }
   file.tensors["schema.columns"] = std::vector<std::uint8_t>(text.begin(), text.end());
   file.tensors["schema.moments"] = moments;
   file.tensors["schema.shift"] = schema.scaling.shift;
@@ -147,6 +152,12 @@ Schema get_schema(const TensorFile& file, const std::string& name) {
     features += column.features();
     schema.columns.push_back(std::move(column));
   }
+  if (file.tensors.contains("schema.kinds"))
+    for (const std::uint8_t kind : state.find<std::uint8_t>("kinds")) {
+      if (kind > static_cast<std::uint8_t>(Kind::binary)) fail("a feature's kind is impossible");
+      schema.kinds.push_back(static_cast<Kind>(kind));
+    }
+  if (schema.kinds.size() > (schema.anonymous ? schema.features : 0)) fail("it has more kinds than features");
   if (!schema.anonymous && features != schema.features) fail("its columns do not give its features");
   if (schema.anonymous && !schema.columns.empty()) fail("it has columns with and without names");
   schema.scaling = {state.find<double>("shift"), state.find<double>("scale")};

@@ -104,6 +104,11 @@ Stream::Stream(const Reader& reader, const ReadOptions& read, Recipe recipe) : r
 Stream::Stream(const Reader& reader, Model model) : reader_(reader), settled_(!model.warm_up()) {
   if (!settled_) warm_up_ = *model.warm_up();
   model_.emplace(std::move(model));
+  if (!settled_ && !std::has_single_bit(warm_up_.count)) {  // back to where a stream that never stopped would be
+    Model earlier = build(std::bit_floor(warm_up_.count));
+    model_.emplace(std::move(earlier));
+    model_->set_warm_up(warm_up_);
+  }
   encoder_.emplace(model_->schema(), reader_.table());
 }
 
@@ -201,11 +206,24 @@ std::string Stream::text_of(const Row& row, const std::string& label, double wei
   return line + csv_cell(label) + "\n";
 }
 
-// A model of all rows kept, as training on them in their order would give it.
-void Stream::rebuild() {
+// The text kept, up to this many rows of it.
+static std::string_view first_rows(std::string_view text, bool header, std::uint64_t rows) {
+  std::uint64_t left = rows + (header ? 1 : 0);
+  bool quoted = false;
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    quoted ^= text[k] == '"' && header;
+    if (text[k] == '\n' && !quoted && --left == 0) return text.substr(0, k + 1);
+  }
+  return text;
+}
+
+// As training on these rows in their order would give it.
+Model Stream::build(std::uint64_t rows) const {
   const StreamOptions options = from_json(warm_up_.options);
-  Reader reader = Reader::from_memory(warm_up_.text, options.read);
-  Survey survey(reader.table(), options.recipe.scale_for(reader.format()), options.read.wishes);
+  const std::string text(first_rows(warm_up_.text, options.read.format == Format::csv, rows));
+  Reader reader = Reader::from_memory(text, options.read);
+  Survey survey(reader.table(), options.recipe.scale_for(reader.format()), options.read.wishes,
+                options.recipe.rules.has_value());
   std::vector<Block> blocks;
   for (Block block; reader.next(block); block = Block()) {
     survey.add(block);
@@ -213,16 +231,25 @@ void Stream::rebuild() {
   }
   Model fresh = options.recipe.begin(survey, reader.table());
   Encoder encoder(fresh.schema(), reader.table());
-  for (Block& raw : blocks) {
-    const Block block = encoder.encode(std::move(raw));
-    for (std::size_t i = 0; i < block.rows(); ++i) fresh.learn(block.row(i), block.labels()[i], block.weight(i), false);
-  }
+  for (Block& raw : blocks) fresh.learn(encoder.encode(std::move(raw)), false);
   if (model_) fresh.succeed(*model_);
+  return fresh;
+}
+
+void Stream::rebuild() {
+  Model fresh = build(warm_up_.count);
   encoder_.reset();
   model_.emplace(std::move(fresh));
   encoder_.emplace(model_->schema(), reader_.table());
   settled_ = warm_up_.count >= kSettlingRows;
   if (settled_) warm_up_ = {};
+}
+
+std::string Stream::to_bytes() {
+  if (settled_ || std::has_single_bit(warm_up_.count)) return model_->to_bytes();
+  Model all = build(warm_up_.count);
+  all.set_warm_up(warm_up_);
+  return all.to_bytes();
 }
 
 void Stream::tell_unknown_class(const std::string& label) {

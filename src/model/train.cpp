@@ -36,6 +36,7 @@ class Trainer {
     read_ = options_.read;
     if (options_.init != nullptr) {
       model_.emplace(std::move(*options_.init));
+      model_->set_warm_up(std::nullopt);  // from here on the schema is settled
       read_.schema = &model_->schema();
       read_.real_labels = model_->schema().label.real();
       unlabelled_before_ = model_->counters().unlabelled;
@@ -77,7 +78,9 @@ class Trainer {
     model_.emplace(options_.recipe.begin(survey, reader.table()));
   }
 
-  Survey new_survey(const Reader& reader) const { return {reader.table(), scale_, options_.read.wishes}; }
+  Survey new_survey(const Reader& reader) const {
+    return {reader.table(), scale_, options_.read.wishes, options_.recipe.rules.has_value()};
+  }
 
   // ---- learning ----
 
@@ -238,7 +241,8 @@ class Trainer {
       return column.type == TableColumn::Type::number;
     });
     const LabelWishes& label = options_.recipe.label;
-    return scale_ == Scale::none && numbers && options_.read.wishes.kinds.empty() && !survey.any_missing() &&
+    return scale_ == Scale::none && numbers && !(table.anonymous && options_.recipe.rules) &&
+           options_.read.wishes.kinds.empty() && !survey.any_missing() &&
            (label.regression || table.labels.size() > 1 || label.classes.size() > 1) && !label.balanced;
   }
 

@@ -91,6 +91,9 @@ def test_tune(points, tmp_path):
         ["tune", "--grid", "nope"],
         ["tune", "--grid", "r=0,-1"],
         ["tune", "--grid", "r", "--holdout", 1],
+        ["tune", "--grid", "r=1", "--set", "r=2"],
+        ["train", "--class-weight", "positive=1", "--class-weight", "positive=2"],
+        ["train", "--class-weight", "positive=1", "--class-weight", "balanced"],
         ["train", "--task", "ranking"],
         ["train", "--task", "regression", "--classes", "a,b"],
         ["train", "--class-weight", "x=-1"],
@@ -166,6 +169,13 @@ def test_bounds(points, write):
     three = write("three.csv", "a,b,label\n" + "1,2,x\n3,1,y\n-1,-1,z\n" * 5)
     assert len(run_json("train", three, "--learner", "perceptron", "--bounds")["bounds"]["per_class"]) == 3
     assert "theorem 3.1: at most" in run("train", three, "--learner", "perceptron", "--bounds", check=True).stdout
+
+
+def test_what_cannot_be_known_is_not_told(points):
+    once = run_json("curve", points, "--learner", "pa", "--learner", "arow", "--runs", 1)
+    assert once["learners"][0]["error_se"][0] is None and once["paired"][0]["p"] is None
+    assert "is defined on no test" in run("cv", points, "--folds", 300, "--metric", "auc").stderr
+    assert run_json("tune", points, "--grid", "r=0.1", "--grid", "r=0.2")["tried"][1]["params"]["r"] == 0.2
 
 
 def test_the_default_learner(points):

@@ -194,10 +194,30 @@ def test_fmt(rules, tmp_path):
     assert "risk: bmi >= 30 and glucose >= 126 => diabetes\n" in (tmp_path / "out.rules").read_text()
 
 
+def test_columns_without_names(rules, write):
+    data = write("d.svm", "+1 1:1 2:0.5 3:2\n-1 2:1 4:1\n+1 1:1 3:5\n")
+    shown = run_json("rules", "show", rules("f1 and not absent(f1, f4) and f3 > 2 and f2 > 0.2 => +1\n"), "--data", data)
+    assert shown["sets"][0]["d"] == [-1, -1, -3, -0.2]
+    assert shown["domain"] == {"lo": [0, None, None, 0], "hi": [1, None, None, 1]}
+
+
+def test_classes_without_data(rules):
+    done = run("rules", "check", rules("a >= 3 => yes\na >= 3 => maybe\n"), "--classes", "yes,no")
+    assert done.returncode == 1 and "unknown class 'maybe'; known: no, yes" in done.stderr
+    shown = run_json("rules", "show", rules("a >= 3 => +1\na <= 5 => no\n"), "--classes", "yes,no", "--positive", "yes")
+    assert [(s["class"], s["z"]) for s in shown["sets"]] == [("yes", 1), ("yes", -1)]
+
+
+def test_promises_that_the_data_break(rules, patients):
+    problems = run_json("rules", "check", rules("domain glucose in [0, 100]\nglucose > 3 => 1\n"), "--data", patients)["problems"]
+    assert "column 'glucose' shows 90 to 130, outside its domain from 0 to 100" in problems
+
+
 def test_mistakes_are_told_with_their_place(rules, patients, tmp_path):
     done = run("rules", "check", rules("risk: bmj >= 30 => 1\nbad: glucose > > 3 => 1\n"), "--data", patients)
     assert done.returncode == 1 and done.stdout == ""
     assert f"{tmp_path}/t.rules:2:16: found '>', expected a number, a column or a condition" in done.stderr
+    assert "t.rules:1:7: unknown column 'bmj'" in done.stderr  # both kinds of mistake in one run
     done = run("rules", "check", rules("risk: bmj >= 30 => 1\nodd: glucose > 3 => 2\n"), "--data", patients)
     assert "t.rules:1:7: unknown column 'bmj'; did you mean 'bmi'?" in done.stderr
     assert "t.rules:2:21: unknown class '2'; known: 0, 1" in done.stderr

@@ -110,7 +110,7 @@ def test_checkpoints_by_time(tmp_path):
 def test_plain_answers_and_scores(points, tmp_path):
     plain = run("stream", "--model", tmp_path / "m", "--quiet", points, "--scores", check=True)
     lines = plain.stdout.splitlines()
-    assert len(lines) == 900 and lines[0] == ""
+    assert len(lines) == 900 and lines[0] == ","
     label, score = lines[-1].split(",")
     assert label == ("positive" if float(score) >= 0 else "negative")
     assert plain.stderr == ""
@@ -119,7 +119,7 @@ def test_plain_answers_and_scores(points, tmp_path):
 def test_resuming_with_other_wishes_is_refused(points, tmp_path):
     run("stream", "--model", tmp_path / "m", "--learner", "pa", points, check=True)
     run("stream", "--model", tmp_path / "m", "--learner", "pa", points, check=True)
-    for wishes in (["--learner", "arow"], ["--learner", "pa", "--set", "C=3"], ["--learner", "pa", "--task", "regression"], ["--learner", "pa", "--scale", "none"]):
+    for wishes in (["--learner", "arow"], ["--learner", "pa", "--set", "C=3"], ["--learner", "pa", "--task", "regression"], ["--learner", "pa", "--scale", "none"], ["--positive", "negative"], ["--ignore", "x1"], ["--kind", "x1=categorical"], ["--class-weight", "positive=2"]):
         before = (tmp_path / "m").read_bytes()
         assert run("stream", "--model", tmp_path / "m", *wishes, points).returncode == 2
         assert (tmp_path / "m").read_bytes() == before

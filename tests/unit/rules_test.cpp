@@ -74,6 +74,7 @@ TEST(Rules, Comparisons) {
   EXPECT_EQ(shape("bmi < 30 => not yes"), "- +1bmi<30");
   EXPECT_EQ(shape("30 > bmi => +1"), "+ +1bmi<30");
   EXPECT_EQ(shape("bmi = 30 => -1"), "- +1bmi=30");
+  EXPECT_EQ(shape("bmi = 30 => +"), "+ +1bmi=30");
   EXPECT_EQ(shape("bmi != 30 => yes"), "+ +1bmi<30 | + -1bmi<-30");
   EXPECT_EQ(shape("25 <= bmi < 30 => yes"), "+ -1bmi<=-25 +1bmi<30");
   EXPECT_EQ(shape("bmi between 25 and 30 => yes"), "+ -1bmi<=-25 +1bmi<=30");
@@ -91,7 +92,7 @@ TEST(Rules, WholeNumbersMakeStrictComparisonsTheNextOne) {
   EXPECT_EQ(shape("2*age + smoker < 7 => yes"), "+ +2age+1smoker<=6");
   EXPECT_EQ(shape("0.5*age < 7 => yes"), "+ +0.5age<7");
   EXPECT_EQ(shape("integer bmi\nbmi > 30 => yes"), "+ -1bmi<=-31");
-  EXPECT_EQ(shape("age >= 1.5 => yes"), "+ -1age<=-1.5");  // as written
+  EXPECT_EQ(shape("age >= 1.5 => yes"), "+ -1age<=-2");
 }
 
 TEST(Rules, ColumnsOfZeroAndOne) {
@@ -255,6 +256,13 @@ TEST(RuleMessages, OfTheCompiler) {
   says("bmi > 3 and bmi < 2 => yes", "no point of the domain satisfies rule 'line 1'");
   says("define a = b\ndefine b = a\na => yes", "needs itself");
   says("define bmi = smoker", "is a column");
+  says("define q = q", "needs itself");  // though no rule uses it
+  says("class a = maybe", "unknown class 'maybe'; known: no, yes");
+  says("class yes = no", "'yes' is a class of its own");
+  says("age = 1.5 => yes", "no point of the domain");
+  says("age >= 1.2 and age <= 1.8 => yes", "no point of the domain");
+  says("color = red and color = blue => yes", "no point of the domain");
+  says("color = dark-blue => yes", "stand in \"double quotes\"");
   says("at least 3 of (smoker, s_1) => yes", "at least 3 of only 2 conditions");
   says("3 > 2 => yes", "is about no column");
   says("bmi > \"x\" => yes", "found the text 'x'");

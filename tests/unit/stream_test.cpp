@@ -37,7 +37,7 @@ struct Session {
       }
     }
     model.reset();
-    if (stream->model() != nullptr) model.emplace(Model::from_bytes(stream->model()->to_bytes(), "model"));
+    if (stream->model() != nullptr) model.emplace(Model::from_bytes(stream->to_bytes(), "model"));
   }
 };
 
@@ -82,6 +82,19 @@ TEST(Stream, SettlesAsTrainingOnItsFirstRowsInOrder) {
   EXPECT_EQ(run.model->counters().rows, Stream::kSettlingRows);
 }
 
+TEST(Stream, WhatIsSavedPredictsWithAllRows) {
+  for (const std::size_t rows : {3U, 100U, 255U}) {
+    Session session;
+    session.take(kHeader + some_rows(0, rows), {});
+    TrainOptions options = test::in_file_order();
+    options.recipe = {};
+    const Model trained = test::train_text(kHeader + some_rows(0, rows), options);
+    EXPECT_EQ(session.model->explain(0).weights, trained.explain(0).weights);
+    EXPECT_EQ(session.model->counters().examples, rows);
+    EXPECT_EQ(session.model->warm_up()->count, rows);
+  }
+}
+
 TEST(Stream, BadRowsAreToldAndPassedOver) {
   Session run;
   run.take("a,label\n1,x\n2,y\nfoo,x\n3\n4,y\n", {});
@@ -89,7 +102,7 @@ TEST(Stream, BadRowsAreToldAndPassedOver) {
   EXPECT_NE(run.answers[2].find(":4:"), std::string::npos) << run.answers[2];
   EXPECT_NE(run.answers[3].find(":5:"), std::string::npos) << run.answers[3];
   EXPECT_EQ(run.model->counters().rows, 5U);
-  EXPECT_EQ(run.model->counters().examples, 2U);  // of the last rebuilding
+  EXPECT_EQ(run.model->counters().examples, 3U);
   EXPECT_EQ(run.model->warm_up()->count, 3U);
 }
 
