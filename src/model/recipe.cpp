@@ -11,9 +11,22 @@
 namespace postil {
 namespace {
 
-// All classes there will be, in order.
-std::vector<std::string> settled_classes(const LabelWishes& wishes, const Table& table) {
+// The classes that rules name.
+std::vector<std::string> classes_in(const std::optional<RuleFile>& rules) {
+  if (!rules) return {};
+  const bool any = std::any_of(rules->statements.begin(), rules->statements.end(), [](const Statement& statement) {
+    const auto* rule = std::get_if<RuleStatement>(&statement.what);
+    return rule != nullptr && rule->consequent.sign == 0;
+  });
+  return any ? schema_of_rules(*rules).label.classes : std::vector<std::string>();
+}
+
+// All classes there will be, in order. Where more are to come, those that rules name are known beforehand.
+std::vector<std::string> settled_classes(const LabelWishes& wishes, const Table& table,
+                                         const std::optional<RuleFile>& rules) {
   std::vector<std::string> classes = table.labels;
+  if (wishes.more_to_come)
+    for (std::string& name : classes_in(rules)) classes.push_back(std::move(name));
   if (!wishes.classes.empty()) {
     classes.clear();
     for (const std::string& name : wishes.classes) {
@@ -106,7 +119,7 @@ Schema Recipe::schema(const Survey& survey, const Table& table) const {
   Schema schema = survey.finish();
   schema.label.name = table.label_name;
   if (label.regression) return schema;
-  schema.label.classes = settled_classes(label, table);
+  schema.label.classes = settled_classes(label, table, rules);
   const std::size_t classes = schema.label.classes.size();
   if (!label.positive.empty() && classes > 2)
     throw ParamError(
@@ -122,7 +135,7 @@ Schema Recipe::schema(const Survey& survey, const Table& table) const {
 
 Model Recipe::begin(const Survey& survey, const Table& table) const {
   Model model(schema(survey, table), info(), params());
-  if (rules) model.advise(*rules);
+  if (rules && model.outputs() > 0) model.advise(*rules);  // a stream of one class so far has nothing to advise
   return model;
 }
 
