@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Postil's main job on data it makes itself: train, evaluate, explain, predict.
+# Postil's main job on data it makes itself: train, evaluate, rules, explain, predict.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 folder=build/demo
@@ -17,10 +17,24 @@ say "Learn to tell the lineages apart, one against the rest each"
 run postil train "$folder/train.csv" --learner perceptron --passes 3 --model "$folder/lineage.postil"
 say "How well does it do on isolates it has not seen?"
 run postil evaluate "$folder/lineage.postil" "$folder/test.csv"
+say "An expert's rules, examined before they teach"
+cat > "$folder/points.rules" << 'END'
+# What an expert knows of the next data: two clouds below, one above.
+domain x1 in [-2, 10]
+domain x2 in [-5, 9]
+below: x2 <= 0 => positive
+above: x2 >= 3 and x2 - 0.5*x1 >= 1 => not positive
+END
+cat "$folder/points.rules"
 say "Two clouds against one in the plane, and the line that parts them"
 run postil make synthetic --rows 500 --seed 1 -o "$folder/points.csv"
-run postil train "$folder/points.csv" --passes 5 --model "$folder/points.postil"
-run postil explain "$folder/points.postil"
+run postil rules check "$folder/points.rules" --data "$folder/points.csv"
+say "Test error after few examples, without the rules and with them"
+run postil curve "$folder/points.csv" --learner pa:variant=pa2,C=0.5,average=none --train 100 --checkpoints 1,2,5,10,100
+run postil curve "$folder/points.csv" --advice "$folder/points.rules" --train 100 --checkpoints 1,2,5,10,100
+say "A model of points and rules: its line, and whether it obeys"
+run postil train "$folder/points.csv" --advice "$folder/points.rules" --set mu=0.1 --model "$folder/points.postil"
+run postil explain "$folder/points.postil" --certify "$folder/points.rules"
 echo '$ build/postil predict build/demo/points.postil build/demo/points.csv --scores | head -4'
 build/postil predict "$folder/points.postil" "$folder/points.csv" --scores > "$folder/predictions.csv"
 head -4 "$folder/predictions.csv"

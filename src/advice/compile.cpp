@@ -14,6 +14,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "column_range.hpp"
 #include "core/number.hpp"
 #include "core/text.hpp"
 #include "postil/advice.hpp"
@@ -26,35 +27,8 @@ namespace postil {
 namespace {
 
 constexpr std::size_t kMostConjunctions = 10'000;  // of one rule
-constexpr std::size_t kMostRange = 100'000;        // columns in a range
 
 [[noreturn]] void fail(Spot spot, std::string message) { fail_at(spot, std::move(message)); }
-
-// Splits "spacer_12" into "spacer_" and "12"; no digits at the end: an empty second part.
-std::pair<std::string, std::string> numbered(const std::string& name) {
-  std::size_t digits = name.size();
-  while (digits > 0 && name[digits - 1] >= '0' && name[digits - 1] <= '9') --digits;
-  return {name.substr(0, digits), name.substr(digits)};
-}
-
-// The columns a_1, a_2, ... a_9 of a range, by number, in either direction.
-std::vector<std::string> names_of(const ColumnItem& item) {
-  if (item.last.empty()) return {item.first};
-  const auto [prefix, from] = numbered(item.first);
-  const auto [last_prefix, to] = numbered(item.last);
-  if (prefix != last_prefix || from.empty() || to.empty() || from.size() > 9 || to.size() > 9)
-    fail(item.spot, fmt::format("the range {}..{} needs two names that differ only in the number at their end",
-                                item.first, item.last));
-  const std::uint64_t first = std::stoull(from), last = std::stoull(to);
-  const std::size_t width = from.starts_with('0') && from.size() > 1 ? from.size() : 0;
-  std::vector<std::string> names;
-  if ((first < last ? last - first : first - last) >= kMostRange)
-    fail(item.spot, fmt::format("a range of more than {} columns", kMostRange));
-  for (std::uint64_t k = first;; first <= last ? ++k : --k) {
-    names.push_back(prefix + fmt::format("{:0{}}", k, width));
-    if (k == last) return names;
-  }
-}
 
 struct ColumnPlace {
   std::uint32_t column = 0, feature = 0;  // its first feature
@@ -653,190 +627,11 @@ class Compiler {
   std::vector<std::string> notes_;
 };
 
-// Columns and classes that rules name, where there are no data to ask.
-class Names {
- public:
-  explicit Names(const RuleFile& file) {
-    for (const Statement& statement : file.statements)
-      if (const auto* define = std::get_if<DefineStatement>(&statement.what)) definitions_.insert(define->name);
-    for (const Statement& statement : file.statements) std::visit(*this, statement.what);
-    schema_.label.classes = ordered_classes(classes_);
-    if (schema_.label.classes.empty()) schema_.label.classes = {"-1", "1"};
-    schema_.label.positive = static_cast<std::uint32_t>(schema_.label.classes.size() - 1);
-    schema_.label.name = "label";
-    for (Column& column : schema_.columns) {
-      column.categories = ordered_classes(column.categories);
-      if (column.kind == Kind::binary) {
-        column.low = 0;
-        column.high = 1;
-      }
-      schema_.features += column.features();
-    }
-  }
-  Schema take() { return std::move(schema_); }
-
-  void operator()(const ClassStatement& s) {
-    class_names_[s.name] = s.value;
-    add_class(s.value);
-  }
-  void operator()(const DomainStatement& s) { see(s.items, Kind::number); }
-  void operator()(const IntegerStatement& s) { see(s.items, Kind::integer); }
-  void operator()(const DefineStatement& s) { see(s.condition); }
-  void operator()(const RuleStatement& s) {
-    see(s.condition);
-    std::string name = s.consequent.name;
-    if (const auto found = class_names_.find(name); found != class_names_.end() && !s.consequent.quoted)
-      name = found->second;
-    if (s.consequent.sign == 0) add_class(name);
-  }
-
- private:
-  void add_class(const std::string& name) {
-    if (std::find(classes_.begin(), classes_.end(), name) == classes_.end()) classes_.push_back(name);
-  }
-  Column& see(const std::string& name, Kind kind) {
-    const auto [place, is_new] = places_.emplace(name, schema_.columns.size());
-    if (is_new) {
-      schema_.columns.emplace_back();
-      schema_.columns.back().name = name;
-      schema_.columns.back().kind = kind;
-    }
-    Column& column = schema_.columns[place->second];
-    if (column.kind == Kind::number || (column.kind == Kind::integer && kind == Kind::binary)) column.kind = kind;
-    return column;
-  }
-  void see(const std::vector<ColumnItem>& items, Kind kind) {
-    for (const ColumnItem& item : items) {
-      try {
-        for (const std::string& name : names_of(item)) see(name, kind);
-      } catch (const RuleMistake&) {  // told when the rules are compiled
-        see(item.first, kind);
-      }
-    }
-  }
-  void see_category(const ColumnItem& item, const std::string& word) {
-    Column& column = see(item.first, Kind::categorical);
-    if (column.kind == Kind::categorical &&
-        std::find(column.categories.begin(), column.categories.end(), word) == column.categories.end())
-      column.categories.push_back(word);
-  }
-  static const ColumnItem* single(const Linear& linear) {
-    return linear.size() == 1 && linear[0].kind == Term::Kind::column && linear[0].coefficient == 1
-               ? &linear[0].items[0]
-               : nullptr;
-  }
-  void see(const Condition& c) {
-    for (const Condition& part : c.parts) see(part);
-    if (c.kind == Condition::Kind::columns) see(c.items, Kind::binary);
-    if (c.kind == Condition::Kind::name && !definitions_.contains(c.items[0].first)) see(c.items, Kind::binary);
-    if (c.kind == Condition::Kind::within)
-      for (const std::string& word : c.words) {
-        if (parse_number(word))
-          see(c.items[0].first, Kind::number);
-        else
-          see_category(c.items[0], word);
-      }
-    // name = word: a category
-    if (c.kind == Condition::Kind::compare && c.operands.size() == 2 &&
-        (c.relations[0] == Relation::equal || c.relations[0] == Relation::unequal)) {
-      const ColumnItem* column = single(c.operands[0]);
-      const ColumnItem* word = single(c.operands[1]);
-      if (column != nullptr && word != nullptr && !word->quoted) {
-        see_category(*column, word->first);
-        return;
-      }
-      if (column != nullptr && c.operands[1].size() == 1 && c.operands[1][0].kind == Term::Kind::text) {
-        see_category(*column, c.operands[1][0].text);
-        return;
-      }
-    }
-    for (const Linear& operand : c.operands)
-      for (const Term& term : operand)
-        if (term.kind == Term::Kind::column || term.kind == Term::Kind::sum) see(term.items, Kind::number);
-  }
-
-  Schema schema_;
-  std::map<std::string, std::size_t> places_;
-  std::set<std::string> definitions_;
-  std::map<std::string, std::string> class_names_;
-  std::vector<std::string> classes_;
-};
-
 }  // namespace
-
-bool Formula::holds(std::span<const double> x) const {
-  switch (kind) {
-    case Kind::row: {
-      double sum = 0;
-      for (const auto& [feature, coefficient] : row.terms) sum += coefficient * x[feature];
-      return row.equality ? sum == row.bound : row.strict ? sum < row.bound : sum <= row.bound;
-    }
-    case Kind::all: return std::all_of(parts.begin(), parts.end(), [&](const Formula& part) { return part.holds(x); });
-    case Kind::any: return std::any_of(parts.begin(), parts.end(), [&](const Formula& part) { return part.holds(x); });
-    case Kind::at_least:
-      return std::count_if(parts.begin(), parts.end(), [&](const Formula& part) { return part.holds(x); }) >= count;
-  }
-  return false;
-}
-
-AdviceSet AdviceSet::in(const Scaling& scaling) const {
-  AdviceSet out = *this;
-  if (scaling.identity()) return out;
-  for (AdviceRow& row : out.rows)
-    for (auto& [feature, coefficient] : row.terms) {  // D diag(scale), d - D shift
-      row.bound -= coefficient * scaling.shift[feature];
-      coefficient *= scaling.scale[feature];
-    }
-  return out;
-}
-
-Box Box::in(const Scaling& scaling) const {
-  Box out = *this;
-  if (scaling.identity()) return out;
-  for (std::size_t j = 0; j < out.low.size(); ++j) {
-    out.low[j] = (low[j] - scaling.shift[j]) / scaling.scale[j];
-    out.high[j] = (high[j] - scaling.shift[j]) / scaling.scale[j];
-  }
-  return out;
-}
-
-std::string Advice::class_name(std::uint32_t class_number) const { return schema.label.classes[class_number]; }
-
-TaskAdvice advice_for(const Advice& advice, std::uint32_t class_number) {
-  const Schema& schema = advice.schema;
-  const Scaling& scaling = schema.scaling;
-  TaskAdvice out;
-  for (const AdviceSet& set : advice.sets) {
-    if (set.class_number != class_number) continue;
-    const CompiledRule& rule = advice.rules[set.rule];
-    out.sets.push_back({set.rule, set.z, rule.trust, rule.margin, set.in(scaling).rows});
-  }
-  out.box = advice.box.in(scaling);
-  out.low = out.box.low;
-  out.high = out.box.high;
-  out.mean.assign(schema.features, 0);
-  out.variance.assign(schema.features, 0);
-  std::uint32_t feature = 0;
-  for (const Column& column : schema.columns) {
-    const auto total = static_cast<double>(column.seen.count + column.seen_missing);
-    for (std::uint32_t k = 0; k < column.features(); ++k, ++feature) {
-      if (k > 0 || column.kind == Kind::categorical || column.seen.count == 0) continue;
-      const double shift = scaling.identity() ? 0 : scaling.shift[feature];
-      const double scale = scaling.identity() ? 1 : scaling.scale[feature];
-      out.mean[feature] = (column.seen.mean - shift) / scale;
-      out.variance[feature] = column.seen.squares / total / (scale * scale);
-      if (!std::isfinite(out.low[feature])) out.low[feature] = (column.seen.low - shift) / scale;
-      if (!std::isfinite(out.high[feature])) out.high[feature] = (column.seen.high - shift) / scale;
-    }
-  }
-  return out;
-}
 
 Advice compile_rules(const RuleFile& file, const Schema& schema, const CompileOptions& options,
                      std::vector<std::string>* notes) {
   return Compiler(file, schema, options).run(notes);
 }
-
-Schema schema_of_rules(const RuleFile& file) { return Names(file).take(); }
 
 }  // namespace postil

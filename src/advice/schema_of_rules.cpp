@@ -1,0 +1,125 @@
+// schema_of_rules.cpp: columns and classes that rules name, where there are no data to ask.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "column_range.hpp"
+#include "core/number.hpp"
+#include "postil/advice.hpp"
+
+namespace postil {
+namespace {
+
+class Names {
+ public:
+  explicit Names(const RuleFile& file) {
+    for (const Statement& statement : file.statements)
+      if (const auto* define = std::get_if<DefineStatement>(&statement.what)) definitions_.insert(define->name);
+    for (const Statement& statement : file.statements) std::visit(*this, statement.what);
+    schema_.label.classes = ordered_classes(classes_);
+    if (schema_.label.classes.empty()) schema_.label.classes = {"-1", "1"};
+    schema_.label.positive = static_cast<std::uint32_t>(schema_.label.classes.size() - 1);
+    schema_.label.name = "label";
+    for (Column& column : schema_.columns) {
+      column.categories = ordered_classes(column.categories);
+      if (column.kind == Kind::binary) {
+        column.low = 0;
+        column.high = 1;
+      }
+      schema_.features += column.features();
+    }
+  }
+  Schema take() { return std::move(schema_); }
+
+  void operator()(const ClassStatement& s) {
+    class_names_[s.name] = s.value;
+    add_class(s.value);
+  }
+  void operator()(const DomainStatement& s) { see(s.items, Kind::number); }
+  void operator()(const IntegerStatement& s) { see(s.items, Kind::integer); }
+  void operator()(const DefineStatement& s) { see(s.condition); }
+  void operator()(const RuleStatement& s) {
+    see(s.condition);
+    std::string name = s.consequent.name;
+    if (const auto found = class_names_.find(name); found != class_names_.end() && !s.consequent.quoted)
+      name = found->second;
+    if (s.consequent.sign == 0) add_class(name);
+  }
+
+ private:
+  void add_class(const std::string& name) {
+    if (std::find(classes_.begin(), classes_.end(), name) == classes_.end()) classes_.push_back(name);
+  }
+  Column& see(const std::string& name, Kind kind) {
+    const auto [place, is_new] = places_.emplace(name, schema_.columns.size());
+    if (is_new) {
+      schema_.columns.emplace_back();
+      schema_.columns.back().name = name;
+      schema_.columns.back().kind = kind;
+    }
+    Column& column = schema_.columns[place->second];
+    if (column.kind == Kind::number || (column.kind == Kind::integer && kind == Kind::binary)) column.kind = kind;
+    return column;
+  }
+  void see(const std::vector<ColumnItem>& items, Kind kind) {
+    for (const ColumnItem& item : items) {
+      try {
+        for (const std::string& name : names_of(item)) see(name, kind);
+      } catch (const RuleMistake&) {  // told when the rules are compiled
+        see(item.first, kind);
+      }
+    }
+  }
+  void see_category(const ColumnItem& item, const std::string& word) {
+    Column& column = see(item.first, Kind::categorical);
+    if (column.kind == Kind::categorical &&
+        std::find(column.categories.begin(), column.categories.end(), word) == column.categories.end())
+      column.categories.push_back(word);
+  }
+  static const ColumnItem* single(const Linear& linear) {
+    return linear.size() == 1 && linear[0].kind == Term::Kind::column && linear[0].coefficient == 1
+               ? &linear[0].items[0]
+               : nullptr;
+  }
+  void see(const Condition& c) {
+    for (const Condition& part : c.parts) see(part);
+    if (c.kind == Condition::Kind::columns) see(c.items, Kind::binary);
+    if (c.kind == Condition::Kind::name && !definitions_.contains(c.items[0].first)) see(c.items, Kind::binary);
+    if (c.kind == Condition::Kind::within)
+      for (const std::string& word : c.words) {
+        if (parse_number(word))
+          see(c.items[0].first, Kind::number);
+        else
+          see_category(c.items[0], word);
+      }
+    // name = word: a category
+    if (c.kind == Condition::Kind::compare && c.operands.size() == 2 &&
+        (c.relations[0] == Relation::equal || c.relations[0] == Relation::unequal)) {
+      const ColumnItem* column = single(c.operands[0]);
+      const ColumnItem* word = single(c.operands[1]);
+      if (column != nullptr && word != nullptr && !word->quoted) {
+        see_category(*column, word->first);
+        return;
+      }
+      if (column != nullptr && c.operands[1].size() == 1 && c.operands[1][0].kind == Term::Kind::text) {
+        see_category(*column, c.operands[1][0].text);
+        return;
+      }
+    }
+    for (const Linear& operand : c.operands)
+      for (const Term& term : operand)
+        if (term.kind == Term::Kind::column || term.kind == Term::Kind::sum) see(term.items, Kind::number);
+  }
+
+  Schema schema_;
+  std::map<std::string, std::size_t> places_;
+  std::set<std::string> definitions_;
+  std::map<std::string, std::string> class_names_;
+  std::vector<std::string> classes_;
+};
+
+}  // namespace
+
+Schema schema_of_rules(const RuleFile& file) { return Names(file).take(); }
+
+}  // namespace postil
