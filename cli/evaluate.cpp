@@ -173,6 +173,7 @@ std::vector<std::uint64_t> given_checkpoints(const std::string& text, std::uint6
 void run_curve(const CurveFlags& flags) {
   std::vector<std::string> names = flags.learners;
   std::vector<Recipe> recipes;
+  recipes.reserve(names.size());
   for (const std::string& name : names) recipes.push_back(learner_spec(flags, name));
   if (names.empty()) {
     recipes.push_back(flags.recipe.recipe_of("", {}));

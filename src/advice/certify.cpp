@@ -118,8 +118,8 @@ Certificate certify(const AdviceSet& set, const Box& box, std::span<const std::v
   } else {
     out.worst = -kInfinity;
     // The score falls for ever in some direction: a point far enough along it.
-    for (double reach = 1; reach < 1e15; reach *= 10) {
-      found = make(set, box, one_of, weights, reach).program.solve();
+    for (int decade = 0; decade < 15; ++decade) {
+      found = make(set, box, one_of, weights, std::pow(10, decade)).program.solve();
       if (found.status == LinearProgram::Status::optimal && found.objective + set.z * bias < 0) break;
     }
   }

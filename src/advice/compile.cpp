@@ -262,7 +262,7 @@ class Compiler {
     out.parts = std::move(parts);
     return out;
   }
-  static Formula row(std::map<std::uint32_t, double> terms, double bound, bool strict, bool equality = false) {
+  static Formula row(const std::map<std::uint32_t, double>& terms, double bound, bool strict, bool equality = false) {
     Formula out;
     for (const auto& [feature, coefficient] : terms)
       if (coefficient != 0) out.row.terms.emplace_back(feature, coefficient);
@@ -275,7 +275,7 @@ class Compiler {
   static Formula row_over(const std::vector<std::uint32_t>& features, double sign, double bound, bool strict = false) {
     std::map<std::uint32_t, double> terms;
     for (const std::uint32_t feature : features) terms[feature] += sign;
-    return row(std::move(terms), bound, strict);
+    return row(terms, bound, strict);
   }
 
   // The column of categories that an operand is, if it is one.
@@ -321,17 +321,17 @@ class Compiler {
     std::map<std::uint32_t, double> turned;
     for (const auto& [feature, coefficient] : terms) turned[feature] = -coefficient;
     const double bound = constant == 0 ? 0 : -constant, minus = constant;  // terms <= bound; turned <= minus
-    if (relation == Relation::equal && !negated) return row(std::move(terms), bound, false, true);
-    if (relation == Relation::unequal && negated) return row(std::move(terms), bound, false, true);
+    if (relation == Relation::equal && !negated) return row(terms, bound, false, true);
+    if (relation == Relation::unequal && negated) return row(terms, bound, false, true);
     if (relation == Relation::equal || relation == Relation::unequal) {
       std::vector<Formula> parts;
-      parts.push_back(row(std::move(terms), bound, true));
-      parts.push_back(row(std::move(turned), minus, true));
+      parts.push_back(row(terms, bound, true));
+      parts.push_back(row(turned, minus, true));
       return joined_parts(std::move(parts), Formula::Kind::any);
     }
     const bool below = relation == Relation::less || relation == Relation::at_most;
     const bool strict = (relation == Relation::less || relation == Relation::greater) != negated;
-    return below != negated ? row(std::move(terms), bound, strict) : row(std::move(turned), minus, strict);
+    return below != negated ? row(terms, bound, strict) : row(turned, minus, strict);
   }
 
   void add(const Linear& linear, double sign, std::map<std::uint32_t, double>& terms, double& constant) const {
@@ -383,6 +383,7 @@ class Compiler {
   static Formula some_of(const std::vector<std::uint32_t>& features, bool negated) {
     if (!negated) return row_over(features, -1, -1);
     std::vector<Formula> parts;
+    parts.reserve(features.size());
     for (const std::uint32_t feature : features) parts.push_back(row_over({feature}, 1, 0));
     return joined_parts(std::move(parts), Formula::Kind::all);
   }
@@ -400,6 +401,7 @@ class Compiler {
     if (negated && whole)  // at least one is there, or at least one is not: one row, not a branch for each
       return absent ? row_over(features, -1, -1) : row_over(features, 1, static_cast<double>(features.size()) - 1);
     std::vector<Formula> parts;
+    parts.reserve(features.size());
     for (const std::uint32_t feature : features)
       parts.push_back(absent ? (negated ? row_over({feature}, -1, 0, true) : row_over({feature}, 1, 0))
                              : (negated ? row_over({feature}, 1, 1, true) : row_over({feature}, -1, -1)));
@@ -456,7 +458,7 @@ class Compiler {
       bound += sign == 1 ? 1 : 0;
       return true;
     });
-    if (literals && terms.size() == parts.size()) return row(std::move(terms), bound, false);
+    if (literals && terms.size() == parts.size()) return row(terms, bound, false);
     Formula out;
     out.kind = Formula::Kind::at_least;
     out.parts = std::move(parts);
@@ -468,7 +470,7 @@ class Compiler {
 
   using Conjunction = std::vector<AdviceRow>;
 
-  static std::vector<Conjunction> product(std::vector<Conjunction> left, const std::vector<Conjunction>& right,
+  static std::vector<Conjunction> product(const std::vector<Conjunction>& left, const std::vector<Conjunction>& right,
                                           Spot spot) {
     if (left.size() * right.size() > kMostConjunctions) too_many(spot);
     std::vector<Conjunction> out;
@@ -501,7 +503,7 @@ class Compiler {
       }
       case Formula::Kind::all: {
         std::vector<Conjunction> out{{}};
-        for (const Formula& part : f.parts) out = product(std::move(out), normal_form(part, spot), spot);
+        for (const Formula& part : f.parts) out = product(out, normal_form(part, spot), spot);
         return out;
       }
       case Formula::Kind::at_least: break;

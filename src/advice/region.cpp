@@ -209,6 +209,7 @@ std::optional<Point> find_point(std::span<const AdviceRow* const> rows, const Bo
 
 std::vector<const AdviceRow*> pointers(const std::vector<AdviceRow>& rows) {
   std::vector<const AdviceRow*> out;
+  out.reserve(rows.size());
   for (const AdviceRow& row : rows) out.push_back(&row);
   return out;
 }
