@@ -17,6 +17,7 @@
 #include "column_range.hpp"
 #include "core/number.hpp"
 #include "core/text.hpp"
+#include "normal_form.hpp"
 #include "postil/advice.hpp"
 #include "postil/error.hpp"
 #include "problems.hpp"
@@ -25,8 +26,6 @@
 namespace postil {
 
 namespace {
-
-constexpr std::size_t kMostConjunctions = 10'000;  // of one rule
 
 [[noreturn]] void fail(Spot spot, std::string message) { fail_at(spot, std::move(message)); }
 
@@ -468,82 +467,6 @@ class Compiler {
 
   // ---- sets ----
 
-  using Conjunction = std::vector<AdviceRow>;
-
-  static std::vector<Conjunction> product(const std::vector<Conjunction>& left, const std::vector<Conjunction>& right,
-                                          Spot spot) {
-    if (left.size() * right.size() > kMostConjunctions) too_many(spot);
-    std::vector<Conjunction> out;
-    for (const Conjunction& a : left)
-      for (const Conjunction& b : right) {
-        out.push_back(a);
-        out.back().insert(out.back().end(), b.begin(), b.end());
-      }
-    return out;
-  }
-  [[noreturn]] static void too_many(Spot spot) {
-    fail(spot,
-         fmt::format("the rule has more than {} conjunctions when its or-branches are multiplied out; split it into "
-                     "several rules",
-                     kMostConjunctions));
-  }
-
-  // The disjunctive normal form.
-  std::vector<Conjunction> normal_form(const Formula& f, Spot spot) const {
-    switch (f.kind) {
-      case Formula::Kind::row: return {{used(f.row)}};
-      case Formula::Kind::any: {
-        std::vector<Conjunction> out;
-        for (const Formula& part : f.parts) {
-          std::vector<Conjunction> more = normal_form(part, spot);
-          if (out.size() + more.size() > kMostConjunctions) too_many(spot);
-          std::move(more.begin(), more.end(), std::back_inserter(out));
-        }
-        return out;
-      }
-      case Formula::Kind::all: {
-        std::vector<Conjunction> out{{}};
-        for (const Formula& part : f.parts) out = product(out, normal_form(part, spot), spot);
-        return out;
-      }
-      case Formula::Kind::at_least: break;
-    }
-    // ways[k]: the ways to satisfy k of the parts so far
-    std::vector<std::vector<Conjunction>> ways(f.count + 1);
-    ways[0] = {{}};
-    for (const Formula& part : f.parts) {
-      const std::vector<Conjunction> here = normal_form(part, spot);
-      for (std::uint32_t k = f.count; k >= 1; --k) {
-        std::vector<Conjunction> more = product(ways[k - 1], here, spot);
-        if (ways[k].size() + more.size() > kMostConjunctions) too_many(spot);
-        std::move(more.begin(), more.end(), std::back_inserter(ways[k]));
-      }
-    }
-    return std::move(ways[f.count]);
-  }
-
-  // A row as learners see it: on whole numbers < c and <= c are <= the next whole number below.
-  [[nodiscard]] AdviceRow used(AdviceRow row) const {
-    const bool whole = std::all_of(row.terms.begin(), row.terms.end(), [&](const auto& term) {
-      return whole_[term.first] && term.second == std::floor(term.second);
-    });
-    if (!whole) return row;
-    if (row.equality && row.bound != std::floor(row.bound)) return {{}, -1, false, false};  // 0 <= -1: never
-    row.bound = row.strict ? std::ceil(row.bound) - 1 : std::floor(row.bound);
-    row.strict = false;
-    return row;
-  }
-
-  static void drop_repeated(Conjunction& rows) {
-    const auto same = [](const AdviceRow& a, const AdviceRow& b) {
-      return a.terms == b.terms && a.bound == b.bound && a.strict == b.strict && a.equality == b.equality;
-    };
-    for (std::size_t k = 0; k < rows.size(); ++k)
-      rows.erase(std::remove_if(rows.begin() + static_cast<std::ptrdiff_t>(k) + 1, rows.end(),
-                                [&](const AdviceRow& other) { return same(rows[k], other); }),
-                 rows.end());
-  }
-
   void take_rule(const RuleStatement& rule, Spot spot) {
     CompiledRule out;
     out.id = rule.id.empty() ? fmt::format("line {}", spot.line) : rule.id;
@@ -556,11 +479,10 @@ class Compiler {
     out.positive = positive;
     open_.clear();
     out.condition = resolve(rule.condition, false);
-    std::vector<Conjunction> conjunctions = normal_form(out.condition, spot);
+    const std::vector<Conjunction> conjunctions = normal_form(out.condition, whole_, spot);
     out.sets = static_cast<std::uint32_t>(conjunctions.size());
     const auto number = static_cast<std::uint32_t>(out_.rules.size());
-    for (Conjunction& rows : conjunctions) {
-      drop_repeated(rows);
+    for (const Conjunction& rows : conjunctions) {
       if (!find_point(pointers(rows), out_.box, {})) {
         ++out.dropped;
         continue;
