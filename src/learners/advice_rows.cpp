@@ -68,6 +68,19 @@ double AdviceRows::dot(const Row& x, std::span<const double> p) const {
   return sum;
 }
 
+std::vector<double> AdviceRows::diagonal_gram(const Set& set) const {
+  std::vector<double> out;
+  std::vector<std::uint32_t> seen;
+  for (std::size_t k = set.begin; k < set.end; ++k) {
+    if (starts_[k + 1] - starts_[k] != 1) return {};
+    out.push_back(values_[starts_[k]] * values_[starts_[k]]);
+    seen.push_back(columns_[starts_[k]]);
+  }
+  std::sort(seen.begin(), seen.end());
+  if (std::adjacent_find(seen.begin(), seen.end()) != seen.end()) return {};
+  return out;
+}
+
 std::vector<double> AdviceRows::gram(const Set& set, bool with_d) const {
   const std::size_t n = set.end - set.begin;
   std::vector<double> out(n * n), dense(features());

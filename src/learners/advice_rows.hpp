@@ -32,8 +32,10 @@ class AdviceRows {
 
   void times(std::span<const double> w, std::span<double> out) const;  // D w
   void add_transposed(double factor, const Set& set, std::span<const double> u,
-                      std::span<double> out) const;                           // out += factor D_i'u_i
-  [[nodiscard]] double dot(const Row& x, std::span<const double> p) const;    // x'p on the mentioned features
+                      std::span<double> out) const;                         // out += factor D_i'u_i
+  [[nodiscard]] double dot(const Row& x, std::span<const double> p) const;  // x'p on the mentioned features
+  // The diagonal of D_i D_i' if that is all there is of it: each row about one feature, each another. Else empty.
+  [[nodiscard]] std::vector<double> diagonal_gram(const Set& set) const;
   [[nodiscard]] std::vector<double> gram(const Set& set, bool with_d) const;  // D_i D_i' (+ d_i d_i'), row by row
 
  private:

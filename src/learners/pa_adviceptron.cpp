@@ -19,12 +19,15 @@
 //          mu_decay: mu_t = mu / (1 + mu_decay (t - 1)); the papers have 0.
 //          Without rules: PA-II with C = lambda/2, to the last bit.  Test: PaAdviceptron.WithoutRulesIsPaTwo.
 //          An example of weight c has lambda c in place of lambda.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "advice_rows.hpp"
 #include "learners.hpp"
 #include "linear_learner.hpp"
+#include "postil/error.hpp"
 #include "solvers/shifted_system.hpp"
 
 namespace postil {
@@ -40,6 +43,8 @@ constexpr ParamSpec kParams[] = {
     choice_param("bias", "data", "data|pinned|none",
                  "an intercept moved by data only, a constant feature that advice moves too, or none"),
     average_param("none")};
+
+constexpr std::size_t kMostRows = 2000;  // of one set, whose k x k matrix is factored
 
 // The bias parameter as LinearWeights knows it.
 Params weights_params(const Params& params) {
@@ -70,8 +75,18 @@ class PaAdviceptron final : public Learner {
     std::size_t longest = 0;
     for (const AdviceRows::Set& set : rows_.sets()) {
       const std::size_t k = set.end - set.begin;
-      systems_.push_back({ShiftedSystem(rows_.gram(set, step_ == AdviceStep::paper), k),
-                          step_ == AdviceStep::exact ? rows_.gram(set, false) : std::vector<double>()});
+      std::vector<double> diagonal = rows_.diagonal_gram(set);
+      if (step_ == AdviceStep::plus && !diagonal.empty()) {
+        systems_.push_back({ShiftedSystem(std::move(diagonal)), {}});
+      } else {
+        if (k > kMostRows)
+          throw ParamError(
+              fmt::format("pa-adviceptron: a rule of {} comparisons, at most {} unless advice_step=plus and each "
+                          "is about a column of its own",
+                          k, kMostRows));
+        systems_.push_back({ShiftedSystem(rows_.gram(set, step_ == AdviceStep::paper), k),
+                            step_ == AdviceStep::exact ? rows_.gram(set, false) : std::vector<double>()});
+      }
       trust_ += set.trust;
       longest = std::max(longest, k);
     }

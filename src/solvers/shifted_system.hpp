@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace postil {
@@ -11,6 +12,7 @@ class ShiftedSystem {
  public:
   ShiftedSystem() = default;
   ShiftedSystem(std::span<const double> m, std::size_t n);  // n x n, row by row; factored once
+  explicit ShiftedSystem(std::vector<double> diagonal) : n_(diagonal.size()), values_(std::move(diagonal)) {}
   // Needs: b and x of n numbers, not the same; work of n numbers.
   void solve(double mu, std::span<const double> b, std::span<double> x, std::span<double> work) const;
 

@@ -223,6 +223,27 @@ TEST(PaAdviceptron, EqualsThePlainFormOverManyRenormalisations) {
     for (std::uint64_t seed = 0; seed < 4; ++seed) expect_plain({{"mu", "3"}, {"average", average}}, seed, 4000, 1e-10);
 }
 
+// A rule about each of many columns alone costs memory for its rows only, and is the same as its dense form.
+TEST(PaAdviceptron, WideRules) {
+  const LearnerInfo& info = find_learner("pa-adviceptron");
+  constexpr std::uint32_t kWide = 20'000;
+  TaskAdvice advice;
+  advice.sets.emplace_back();
+  for (std::uint32_t j = 0; j < kWide; ++j) advice.sets[0].rows.push_back({{{j, 1.0}}, 0, false, false});
+  auto learner = info.make(Params(info.name, info.params, {}));
+  learner->take_advice(advice);
+  learner->grow(kWide);
+  const std::uint32_t index = 7;
+  const double value = 1;
+  learner->learn({.indices = &index, .values = &value, .count = 1}, 1, 1);
+  EXPECT_GT(learner->score({.indices = &index, .values = &value, .count = 1}), 0);
+  const auto message = [&](const char* step) {
+    auto other = info.make(Params(info.name, info.params, {{"advice_step", step}}));
+    return message_of([&] { other->take_advice(advice); });
+  };
+  EXPECT_NE(message("exact").find("at most 2000"), std::string::npos);
+}
+
 TEST(PaAdviceptron, WithoutRulesIsPaTwo) {
   const LearnerInfo &advised = find_learner("pa-adviceptron"), &pa = find_learner("pa");
   for (const char* average : {"none", "uniform"})
