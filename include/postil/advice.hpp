@@ -78,9 +78,6 @@ struct TaskAdvice {
     std::vector<AdviceRow> rows;
   };
   std::vector<Set> sets;
-  Box box;                             // declared domains, 0/1 columns, categories
-  std::vector<double> mean, variance;  // of the features, as the schema has seen them
-  std::vector<double> low, high;       // their ranges: the box, or what the schema has seen
 };
 TaskAdvice advice_for(const Advice& advice, std::uint32_t class_number);
 

@@ -45,31 +45,11 @@ Box Box::in(const Scaling& scaling) const {
 std::string Advice::class_name(std::uint32_t class_number) const { return schema.label.classes[class_number]; }
 
 TaskAdvice advice_for(const Advice& advice, std::uint32_t class_number) {
-  const Schema& schema = advice.schema;
-  const Scaling& scaling = schema.scaling;
   TaskAdvice out;
   for (const AdviceSet& set : advice.sets) {
     if (set.class_number != class_number) continue;
     const CompiledRule& rule = advice.rules[set.rule];
-    out.sets.push_back({set.rule, set.z, rule.trust, rule.margin, set.in(scaling).rows});
-  }
-  out.box = advice.box.in(scaling);
-  out.low = out.box.low;
-  out.high = out.box.high;
-  out.mean.assign(schema.features, 0);
-  out.variance.assign(schema.features, 0);
-  std::uint32_t feature = 0;
-  for (const Column& column : schema.columns) {
-    const auto total = static_cast<double>(column.seen.count + column.seen_missing);
-    for (std::uint32_t k = 0; k < column.features(); ++k, ++feature) {
-      if (k > 0 || column.kind == Kind::categorical || column.seen.count == 0) continue;
-      const double shift = scaling.identity() ? 0 : scaling.shift[feature];
-      const double scale = scaling.identity() ? 1 : scaling.scale[feature];
-      out.mean[feature] = (column.seen.mean - shift) / scale;
-      out.variance[feature] = column.seen.squares / total / (scale * scale);
-      if (!std::isfinite(out.low[feature])) out.low[feature] = (column.seen.low - shift) / scale;
-      if (!std::isfinite(out.high[feature])) out.high[feature] = (column.seen.high - shift) / scale;
-    }
+    out.sets.push_back({set.rule, set.z, rule.trust, rule.margin, set.in(advice.schema.scaling).rows});
   }
   return out;
 }

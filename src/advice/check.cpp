@@ -18,54 +18,26 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t kLargestProgram = 400'000;  // sets times features, for one hyperplane obeying all
 constexpr std::size_t kMostForPairs = 60, kMostForTriples = 20;
 
-// The ranges that a set gives single features: a quick look whether two sets can meet.
-struct Ranges {
-  struct Entry {
-    std::uint32_t feature;
-    double low, high;
-    bool low_open, high_open;
-  };
-  std::vector<Entry> entries;  // by feature
-};
+// The ranges that a set gives single features, by feature: a quick look whether two sets can meet.
+using Ranges = std::vector<std::pair<std::uint32_t, Interval>>;
 
 Ranges ranges_of(const AdviceSet& set, const Box& box) {
-  std::map<std::uint32_t, Ranges::Entry> found;
+  std::map<std::uint32_t, Interval> found;
   for (const AdviceRow& row : set.rows) {
     if (row.terms.size() != 1) continue;
-    const auto& [feature, coefficient] = row.terms[0];
-    Ranges::Entry& e =
-        found.try_emplace(feature, Ranges::Entry{feature, box.low[feature], box.high[feature], false, false})
-            .first->second;
-    const double value = row.bound / coefficient;
-    if ((coefficient > 0 || row.equality) && (value < e.high || (value == e.high && row.strict))) {
-      e.high = value;
-      e.high_open = row.strict;
-    }
-    if ((coefficient < 0 || row.equality) && (value > e.low || (value == e.low && row.strict))) {
-      e.low = value;
-      e.low_open = row.strict;
-    }
+    const std::uint32_t feature = row.terms[0].first;
+    found.try_emplace(feature, Interval{box.low[feature], box.high[feature]}).first->second.narrow(row);
   }
-  Ranges out;
-  for (const auto& [feature, entry] : found) out.entries.push_back(entry);
-  return out;
+  return {found.begin(), found.end()};
 }
 
 bool apart(const Ranges& a, const Ranges& b) {
-  for (std::size_t i = 0, k = 0; i < a.entries.size() && k < b.entries.size();) {
-    const Ranges::Entry &x = a.entries[i], &y = b.entries[k];
-    if (x.feature < y.feature) {
-      ++i;
-    } else if (y.feature < x.feature) {
-      ++k;
-    } else {
-      const auto above = [](const Ranges::Entry& low, const Ranges::Entry& high) {
-        return low.low > high.high || (low.low == high.high && (low.low_open || high.high_open));
-      };
-      if (above(x, y) || above(y, x)) return true;
-      ++i;
-      ++k;
-    }
+  for (auto x = a.begin(), y = b.begin(); x != a.end() && y != b.end();) {
+    if (x->first == y->first && (x->second.above(y->second) || y->second.above(x->second))) return true;
+    if (x->first <= y->first)
+      ++x;
+    else
+      ++y;
   }
   return false;
 }
@@ -131,11 +103,9 @@ class Checker {
 
   // ---- rules implied by another ----
 
-  [[nodiscard]] bool bounded_by(const AdviceSet& a, const Ranges& ranges, std::uint32_t feature, bool above) const {
+  [[nodiscard]] bool bounded_by(const AdviceSet& a, std::uint32_t feature, bool above) const {
     const double end = above ? advice_.box.high[feature] : advice_.box.low[feature];
     if (std::isfinite(end)) return true;
-    for (const Ranges::Entry& entry : ranges.entries)
-      if (entry.feature == feature) return true;
     for (const AdviceRow& row : a.rows)
       for (const auto& [f, coefficient] : row.terms)
         if (f == feature) return true;
@@ -146,7 +116,7 @@ class Checker {
     const AdviceSet &a = advice_.sets[i], &b = advice_.sets[k];
     for (const AdviceRow& row : b.rows)  // a feature that set i leaves free cannot be held by it
       for (const auto& [feature, coefficient] : row.terms)
-        if (!bounded_by(a, ranges_[i], feature, coefficient > 0)) return false;
+        if (!bounded_by(a, feature, coefficient > 0)) return false;
     for (const AdviceRow& row : b.rows) {
       AdviceRow beyond = row;  // a point of set i that breaks this row
       beyond.equality = false;

@@ -12,40 +12,6 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kTolerance = 1e-9;  // of a comparison, relative to its bound; MATH.md A7
 constexpr int kProjections = 60;
 
-// The range of one feature.
-struct Interval {
-  double low = -kInfinity, high = kInfinity;
-  bool low_open = false, high_open = false;
-
-  [[nodiscard]] bool empty() const { return low > high || (low == high && (low_open || high_open)); }
-  void at_most(double value, bool open) {
-    if (value < high || (value == high && open)) {
-      high = value;
-      high_open = open;
-    }
-  }
-  void at_least(double value, bool open) {
-    if (value > low || (value == low && open)) {
-      low = value;
-      low_open = open;
-    }
-  }
-  // A point well inside, near 0 or the one finite end.
-  [[nodiscard]] double inside() const {
-    if (std::isfinite(low) && std::isfinite(high))
-      return low_open || high_open ? low / 2 + high / 2 : std::clamp(0.0, low, high);
-    if (std::isfinite(low)) return low < 0 ? 0 : low + (low_open ? std::max(1.0, std::fabs(low)) : 0);
-    if (std::isfinite(high)) return high > 0 ? 0 : high - (high_open ? std::max(1.0, std::fabs(high)) : 0);
-    return 0;
-  }
-  [[nodiscard]] double clamp(double value) const {
-    if ((value > low || (value == low && !low_open)) && (value < high || (value == high && !high_open))) return value;
-    if (value <= low && !low_open) return low;
-    if (value >= high && !high_open) return high;
-    return inside();
-  }
-};
-
 class Search {
  public:
   Search(std::span<const AdviceRow* const> rows, const Box& box, std::span<const std::vector<std::uint32_t>> one_of)
@@ -58,11 +24,7 @@ class Search {
         joint_.push_back(row);
         continue;
       }
-      const auto& [feature, coefficient] = row->terms[0];
-      Interval& range = ranges_[feature];
-      const double value = row->bound / coefficient;
-      if (coefficient > 0 || row->equality) range.at_most(value, row->strict);
-      if (coefficient < 0 || row->equality) range.at_least(value, row->strict);
+      ranges_[row->terms[0].first].narrow(*row);
     }
     for (const std::vector<std::uint32_t>& group : one_of) {
       AdviceRow row;
@@ -201,6 +163,33 @@ class Search {
 };
 
 }  // namespace
+
+void Interval::narrow(const AdviceRow& row) {
+  const double coefficient = row.terms[0].second, value = row.bound / coefficient;
+  if ((coefficient > 0 || row.equality) && (value < high || (value == high && row.strict))) {
+    high = value;
+    high_open = row.strict;
+  }
+  if ((coefficient < 0 || row.equality) && (value > low || (value == low && row.strict))) {
+    low = value;
+    low_open = row.strict;
+  }
+}
+
+double Interval::inside() const {
+  if (std::isfinite(low) && std::isfinite(high))
+    return low_open || high_open ? low / 2 + high / 2 : std::clamp(0.0, low, high);
+  if (std::isfinite(low)) return low < 0 ? 0 : low + (low_open ? std::max(1.0, std::fabs(low)) : 0);
+  if (std::isfinite(high)) return high > 0 ? 0 : high - (high_open ? std::max(1.0, std::fabs(high)) : 0);
+  return 0;
+}
+
+double Interval::clamp(double value) const {
+  if ((value > low || (value == low && !low_open)) && (value < high || (value == high && !high_open))) return value;
+  if (value <= low && !low_open) return low;
+  if (value >= high && !high_open) return high;
+  return inside();
+}
 
 std::optional<Point> find_point(std::span<const AdviceRow* const> rows, const Box& box,
                                 std::span<const std::vector<std::uint32_t>> one_of) {

@@ -11,6 +11,20 @@
 
 namespace postil {
 
+// The range of one feature.
+struct Interval {
+  double low, high;
+  bool low_open = false, high_open = false;
+
+  [[nodiscard]] bool empty() const { return low > high || (low == high && (low_open || high_open)); }
+  [[nodiscard]] bool above(const Interval& other) const {
+    return low > other.high || (low == other.high && (low_open || other.high_open));
+  }
+  void narrow(const AdviceRow& row);               // by a row about this feature alone
+  [[nodiscard]] double inside() const;             // a point well inside, near 0 or the one finite end
+  [[nodiscard]] double clamp(double value) const;  // the nearest point of it, or one well inside
+};
+
 // The values of the features that the rows speak of; others may have any value of their domain.
 using Point = std::unordered_map<std::uint32_t, double>;
 

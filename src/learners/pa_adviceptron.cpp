@@ -201,36 +201,36 @@ class PaAdviceptron final : public Learner {
       const AdviceRows::Set& set = rows_.sets()[i];
       const double mu_i = mu * set.trust, e = set.margin - set.z * b;
       const std::size_t k = set.end - set.begin;
-      const std::span<double> right(part_a_.data(), k), next(part_b_.data(), k), q(part_c_.data(), k),
+      const std::span<double> right(part_a_.data(), k), next(part_b_.data(), k), d(part_c_.data(), k),
           work(work_.data(), k);
       for (std::size_t j = 0; j < k; ++j) {
         right[j] = u_[set.begin + j] - mu_i * set.z * h_[set.begin + j];
-        if (step_ == AdviceStep::paper) right[j] -= mu_i * e * rows_.d(set.begin + j);
-        q[j] = rows_.d(set.begin + j);
+        d[j] = rows_.d(set.begin + j);
+        if (step_ == AdviceStep::paper) right[j] -= mu_i * e * d[j];
       }
       switch (step_) {
         case AdviceStep::paper: systems_[i].system.solve(mu_i, right, next, work); break;
-        case AdviceStep::plus: plus(i, mu_i, e, right, q, next, work); break;
-        case AdviceStep::exact: exact(i, mu_i, e, right, q, next); break;
+        case AdviceStep::plus: plus(i, mu_i, e, right, d, next, work); break;
+        case AdviceStep::exact: exact(i, mu_i, e, right, d, next); break;
       }
       for (std::size_t j = 0; j < k; ++j)
         u_[set.begin + j] = rows_.free(set.begin + j) ? next[j] : std::max(0.0, next[j]);
     }
   }
 
-  // right = u - mu z D w, q = d on the way in.
-  void plus(std::size_t i, double mu, double e, std::span<double> right, std::span<double> q, std::span<double> next,
-            std::span<double> work) {
-    const AdviceRows::Set& set = rows_.sets()[i];
-    systems_[i].system.solve(mu, right, next, work);  // p
-    systems_[i].system.solve(mu, q, right, work);     // q = A^-1 d
-    double dp = e, dq = 0;
-    for (std::size_t j = 0; j < next.size(); ++j) {
-      dp += rows_.d(set.begin + j) * next[j];
-      dq += rows_.d(set.begin + j) * right[j];
+  // p and q of (13); `right` comes as u - mu z D w and becomes q, `next` is p and becomes u~.
+  void plus(std::size_t i, double mu, double e, std::span<double> right, std::span<const double> d,
+            std::span<double> next, std::span<double> work) {
+    systems_[i].system.solve(mu, right, next, work);  // p = A^-1 (u - mu z D w)
+    const std::span<double> q = right;
+    systems_[i].system.solve(mu, d, q, work);  // q = A^-1 d
+    double dp = 0, dq = 0;
+    for (std::size_t j = 0; j < d.size(); ++j) {
+      dp += d[j] * next[j];
+      dq += d[j] * q[j];
     }
-    const double gamma = mu * std::max(0.0, dp) / (1 + mu * dq);
-    for (std::size_t j = 0; j < next.size(); ++j) next[j] -= gamma * right[j];
+    const double gamma = mu * std::max(0.0, e + dp) / (1 + mu * dq);
+    for (std::size_t j = 0; j < d.size(); ++j) next[j] -= gamma * q[j];
   }
 
   // The non-negative problem with the margin's cost; if the margin then costs nothing, the one without it.

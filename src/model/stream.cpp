@@ -92,6 +92,17 @@ std::string header_of(const Table& table, const std::optional<std::string>& weig
   return line + csv_cell(table.label_name) + "\n";
 }
 
+// The text kept, up to this many rows of it.
+std::string_view first_rows(std::string_view text, bool header, std::uint64_t rows) {
+  std::uint64_t left = rows + (header ? 1 : 0);
+  bool quoted = false;
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    quoted ^= text[k] == '"' && header;
+    if (text[k] == '\n' && !quoted && --left == 0) return text.substr(0, k + 1);
+  }
+  return text;
+}
+
 }  // namespace
 
 Stream::Stream(const Reader& reader, const ReadOptions& read, Recipe recipe) : reader_(reader) {
@@ -204,17 +215,6 @@ std::string Stream::text_of(const Row& row, const std::string& label, double wei
   if (reader_.table().anonymous) return line + "\n";
   if (from_json(warm_up_.options).read.weight) line += format_number(weight) + ",";
   return line + csv_cell(label) + "\n";
-}
-
-// The text kept, up to this many rows of it.
-static std::string_view first_rows(std::string_view text, bool header, std::uint64_t rows) {
-  std::uint64_t left = rows + (header ? 1 : 0);
-  bool quoted = false;
-  for (std::size_t k = 0; k < text.size(); ++k) {
-    quoted ^= text[k] == '"' && header;
-    if (text[k] == '\n' && !quoted && --left == 0) return text.substr(0, k + 1);
-  }
-  return text;
 }
 
 // As training on these rows in their order would give it.
