@@ -23,6 +23,22 @@ inline void add(Vector& w, double step, const Vector& x) {
   for (std::size_t j = 0; j < w.size(); ++j) w[j] += step * x[j];
 }
 
+// The values of a vector that are not 0, as a row.
+struct SparseRow {
+  explicit SparseRow(const Vector& x) {
+    for (std::uint32_t j = 0; j < x.size(); ++j)
+      if (x[j] != 0) {
+        index.push_back(j);
+        value.push_back(x[j]);
+      }
+  }
+  [[nodiscard]] Row row() const {
+    return {.indices = index.data(), .values = value.data(), .count = static_cast<std::uint32_t>(index.size())};
+  }
+  std::vector<std::uint32_t> index;
+  Vector value;
+};
+
 struct Examples {
   std::vector<Vector> x;
   Vector y;
@@ -71,16 +87,8 @@ inline void expect_naive(const std::string& learner, std::map<std::string, std::
       augmented.push_back(constant);
       naive(w, augmented, stream.y[t]);
       add(sum, 1, w);
-      std::vector<std::uint32_t> index;
-      Vector value;
-      for (std::uint32_t j = 0; j < features; ++j)
-        if (stream.x[t][j] != 0) {
-          index.push_back(j);
-          value.push_back(stream.x[t][j]);
-        }
       last->learn({.values = stream.x[t].data(), .count = static_cast<std::uint32_t>(features)}, stream.y[t], 1);
-      mean->learn({.indices = index.data(), .values = value.data(), .count = static_cast<std::uint32_t>(index.size())},
-                  stream.y[t], 1);
+      mean->learn(SparseRow(stream.x[t]).row(), stream.y[t], 1);
     }
     const LinearModel last_model = *last->linear(), mean_model = *mean->linear();
     const auto near = [&](double a, double b) { return std::fabs(a - b) <= tolerance * (1 + std::fabs(b)); };

@@ -178,19 +178,10 @@ void expect_plain(const Settings& settings, std::uint64_t seed, std::size_t rows
     const Eigen::VectorXd x = Eigen::Map<const Eigen::VectorXd>(stream.x[t].data(), features);
     plain.learn(x, stream.y[t]);
     mean += plain.w.head(features);
-    std::vector<std::uint32_t> index;
-    Vector value;
-    for (std::uint32_t j = 0; j < features; ++j)
-      if (stream.x[t][j] != 0) {
-        index.push_back(j);
-        value.push_back(stream.x[t][j]);
-      }
     if (t % 2 == 0)
       learner->learn({.values = stream.x[t].data(), .count = features}, stream.y[t], 1);
     else
-      learner->learn(
-          {.indices = index.data(), .values = value.data(), .count = static_cast<std::uint32_t>(index.size())},
-          stream.y[t], 1);
+      learner->learn(SparseRow(stream.x[t]).row(), stream.y[t], 1);
   }
   const LinearModel model = *learner->linear();
   const bool averaged = params.choice("average") == "uniform";
