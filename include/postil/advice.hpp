@@ -65,6 +65,7 @@ struct Advice {
   std::vector<CompiledRule> rules;
   std::vector<AdviceSet> sets;
   Box box;
+  std::vector<std::uint32_t> stated;               // features whose domain a statement gives, in order
   std::vector<std::vector<std::uint32_t>> one_of;  // features of which at most one is 1: the categories of a column
 
   [[nodiscard]] std::string class_name(std::uint32_t class_number) const;
@@ -78,6 +79,19 @@ struct TaskAdvice {
     std::vector<AdviceRow> rows;
   };
   std::vector<Set> sets;
+
+  // What is known of a feature that the task's rules or a domain statement name.
+  struct Feature {
+    std::uint32_t number = 0;
+    double low = 0, high = 0;            // promised: stated, or 0 to 1; infinite: not known
+    double seen_low = 0, seen_high = 0;  // in the rows the schema was made from; infinite: none
+    double mean = 0, variance = 1;       // there; without rows those of the promised range, or 0 and 1
+    bool stated = false;                 // by a domain statement
+  };
+  std::vector<Feature> features;  // by number
+
+  [[nodiscard]] std::size_t place(std::uint32_t feature) const;  // in features
+  [[nodiscard]] TaskAdvice only(std::size_t set) const;          // one set, and the features that matter to it
 };
 TaskAdvice advice_for(const Advice& advice, std::uint32_t class_number);
 

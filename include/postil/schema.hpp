@@ -41,6 +41,7 @@ struct Moments {
     if (x > high) high = x;
   }
   void add_zeros(std::uint64_t zeros);  // as if add(0) had been called so often, up to rounding
+  static Moments of_zeros_and_ones(std::uint64_t zeros, std::uint64_t ones);
   [[nodiscard]] double variance() const {
     return count == 0 ? 0 : squares / static_cast<double>(count);
   }  // of the population
@@ -71,6 +72,7 @@ struct Column {
   Missing missing = Missing::mean;
   std::vector<std::string> na;                            // what else means "missing" here
   std::vector<std::string> categories;                    // categorical: in order
+  std::vector<std::uint64_t> category_counts;             // of the rows the schema was made from; may be empty
   double low = -std::numeric_limits<double>::infinity();  // the domain: a promise, not a transformation
   double high = std::numeric_limits<double>::infinity();
   Moments seen;  // in the rows the schema was made from
@@ -102,6 +104,7 @@ struct Schema {
   std::vector<Column> columns;  // empty if anonymous
   bool anonymous = false;
   std::vector<Kind> kinds;     // anonymous: of each feature, for rules; empty: numbers
+  std::vector<Moments> seen;   // anonymous: of each feature, for rules
   std::uint32_t features = 0;  // width of encoded rows
   Label label;
   Scale scale = Scale::none;
@@ -109,6 +112,8 @@ struct Schema {
 
   [[nodiscard]] std::string feature_name(std::uint32_t feature) const;
   [[nodiscard]] std::vector<std::string> feature_names() const;
+  // Of these features in the rows the schema was made from, raw; no count: not known.
+  [[nodiscard]] std::vector<Moments> moments(const std::vector<std::uint32_t>& features) const;
 };
 
 // What a user may say about columns beforehand.
@@ -147,6 +152,7 @@ class Survey {
   std::vector<Moments> sparse_;  // anonymous: of the values that are there, per feature
   bool kinds_ = false;
   std::vector<Kind> sparse_kinds_;  // anonymous, if wanted: the narrowest so far
+  std::vector<std::vector<std::uint64_t>> text_counts_;  // named columns of text: rows by code
   // Named columns, each number an array over them so that a row is one loop of vector instructions.
   std::vector<double> count_, mean_, squares_, low_, high_;
   std::vector<double> not_whole_, not_binary_;  // 0: no such value seen

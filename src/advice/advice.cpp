@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace postil {
 
@@ -44,12 +45,57 @@ Box Box::in(const Scaling& scaling) const {
 
 std::string Advice::class_name(std::uint32_t class_number) const { return schema.label.classes[class_number]; }
 
+std::size_t TaskAdvice::place(std::uint32_t feature) const {
+  const auto found = std::lower_bound(features.begin(), features.end(), feature,
+                                      [](const Feature& f, std::uint32_t number) { return f.number < number; });
+  return static_cast<std::size_t>(found - features.begin());
+}
+
+TaskAdvice TaskAdvice::only(std::size_t set) const {
+  TaskAdvice out;
+  out.sets = {sets[set]};
+  std::vector<bool> used(features.size());
+  for (const AdviceRow& row : sets[set].rows)
+    for (const auto& [feature, coefficient] : row.terms) used[place(feature)] = true;
+  for (std::size_t f = 0; f < features.size(); ++f)
+    if (used[f] || features[f].stated) out.features.push_back(features[f]);
+  return out;
+}
+
 TaskAdvice advice_for(const Advice& advice, std::uint32_t class_number) {
   TaskAdvice out;
+  std::vector<std::uint32_t> numbers = advice.stated;
   for (const AdviceSet& set : advice.sets) {
     if (set.class_number != class_number) continue;
     const CompiledRule& rule = advice.rules[set.rule];
     out.sets.push_back({set.rule, set.z, rule.trust, rule.margin, set.in(advice.schema.scaling).rows});
+    for (const AdviceRow& row : set.rows)
+      for (const auto& [feature, coefficient] : row.terms) numbers.push_back(feature);
+  }
+  std::sort(numbers.begin(), numbers.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  const std::vector<Moments> seen = advice.schema.moments(numbers);
+  const Scaling& scaling = advice.schema.scaling;
+  for (std::size_t f = 0; f < numbers.size(); ++f) {
+    const std::uint32_t j = numbers[f];
+    const double shift = scaling.identity() ? 0 : scaling.shift[j], scale = scaling.identity() ? 1 : scaling.scale[j];
+    const auto scaled = [&](double raw) { return (raw - shift) / scale; };
+    TaskAdvice::Feature to{.number = j,
+                           .low = scaled(advice.box.low[j]),
+                           .high = scaled(advice.box.high[j]),
+                           .seen_low = -std::numeric_limits<double>::infinity(),
+                           .seen_high = std::numeric_limits<double>::infinity(),
+                           .stated = std::binary_search(advice.stated.begin(), advice.stated.end(), j)};
+    if (seen[f].count > 0) {
+      to.seen_low = scaled(seen[f].low);
+      to.seen_high = scaled(seen[f].high);
+      to.mean = scaled(seen[f].mean);
+      to.variance = seen[f].variance() / (scale * scale);
+    } else if (std::isfinite(to.low) && std::isfinite(to.high)) {
+      to.mean = to.low / 2 + to.high / 2;
+      to.variance = (to.high - to.low) * (to.high - to.low) / 12;
+    }
+    out.features.push_back(to);
   }
   return out;
 }

@@ -212,6 +212,7 @@ class Compiler {
     }
     for (const std::uint32_t stated : stated_whole_) whole_[stated] = true;
     for (const auto& [stated, range] : domains_) {
+      out_.stated.push_back(stated);
       out_.box.low[stated] = range.first;
       out_.box.high[stated] = range.second;
       if (anonymous()) continue;

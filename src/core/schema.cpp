@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <cmath>
 #include <optional>
 
@@ -43,6 +44,38 @@ void Moments::add_zeros(std::uint64_t zeros) {
   count += zeros;
   low = std::min(low, 0.0);
   high = std::max(high, 0.0);
+}
+
+Moments Moments::of_zeros_and_ones(std::uint64_t zeros, std::uint64_t ones) {
+  const auto z = static_cast<double>(zeros), o = static_cast<double>(ones);
+  if (zeros + ones == 0) return {};
+  return {zeros + ones, o / (z + o), z * o / (z + o), zeros > 0 ? 0.0 : 1.0, ones > 0 ? 1.0 : 0.0};
+}
+
+std::vector<Moments> Schema::moments(const std::vector<std::uint32_t>& wanted) const {
+  std::vector<Moments> out;
+  out.reserve(wanted.size());
+  if (anonymous) {
+    for (const std::uint32_t feature : wanted) out.push_back(feature < seen.size() ? seen[feature] : Moments{});
+    return out;
+  }
+  std::vector<std::uint32_t> starts{0};  // per column
+  for (const Column& column : columns) starts.push_back(starts.back() + column.features());
+  for (const std::uint32_t feature : wanted) {
+    const auto after = std::upper_bound(starts.begin(), starts.end(), feature);
+    const Column& column = columns[static_cast<std::size_t>(after - starts.begin()) - 1];
+    const std::uint32_t k = feature - *std::prev(after);
+    const std::uint64_t known = std::accumulate(column.category_counts.begin(), column.category_counts.end(),
+                                                column.kind == Kind::categorical ? 0 : column.seen.count);
+    if (column.kind != Kind::categorical && k == 0)
+      out.push_back(column.seen);
+    else if (k < column.category_counts.size())
+      out.push_back(Moments::of_zeros_and_ones(known + column.seen_missing - column.category_counts[k],
+                                               column.category_counts[k]));
+    else  // the indicator of missing values
+      out.push_back(Moments::of_zeros_and_ones(known, column.seen_missing));
+  }
+  return out;
 }
 
 std::string Schema::feature_name(std::uint32_t feature) const {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <unordered_map>
 
 #include "clones.hpp"
 #include "postil/error.hpp"
@@ -108,6 +109,13 @@ void Survey::add(const Block& raw, std::size_t at_most) {
         values = widened.data();
       }
       survey_row(values, table_.columns.size(), arrays);
+      for (std::size_t j = 0; j < table_.columns.size(); ++j) {
+        if (table_.columns[j].type != TableColumn::Type::text || std::isnan(values[j])) continue;
+        const auto code = static_cast<std::size_t>(values[j]);
+        text_counts_.resize(table_.columns.size());
+        if (text_counts_[j].size() <= code) text_counts_[j].resize(code + 1);
+        ++text_counts_[j][code];
+      }
     }
     return;
   }
@@ -125,7 +133,7 @@ void Survey::add(const Block& raw, std::size_t at_most) {
       }
     }
   }
-  if (scale_ == Scale::none) return;
+  if (scale_ == Scale::none && !kinds_) return;
   sparse_.resize(table_.width);
   for (std::size_t i = 0; i < rows; ++i) {
     const Row row = raw.row(i);
@@ -141,16 +149,17 @@ Schema Survey::finish_anonymous() const {
   schema.features = table_.width;
   schema.kinds = sparse_kinds_;
   schema.scale = scale_;
+  std::vector<Moments> seen = sparse_;
+  for (Moments& moments : seen) moments.add_zeros(rows_ - moments.count);
+  if (kinds_) schema.seen = seen;
   if (scale_ == Scale::none) return schema;
   if (scale_ != Scale::maxabs && table_.width > kWidestShifted)
     throw ParamError(fmt::format("{} scaling would fill the zeros of {} sparse columns; use maxabs or none",
                                  word(scale_), table_.width));
   schema.scaling.shift.resize(table_.width);
   schema.scaling.scale.assign(table_.width, 1);
-  for (std::size_t j = 0; j < sparse_.size(); ++j) {
-    Moments seen = sparse_[j];
-    seen.add_zeros(rows_ - seen.count);
-    const ShiftScale s = scaling_of(scale_, seen);
+  for (std::size_t j = 0; j < seen.size(); ++j) {
+    const ShiftScale s = scaling_of(scale_, seen[j]);
     schema.scaling.shift[j] = s.shift;
     schema.scaling.scale[j] = s.scale;
   }
@@ -190,6 +199,11 @@ Schema Survey::finish() const {
     if (from.type == TableColumn::Type::text) {
       column.kind = Kind::categorical;
       column.categories = ordered_classes(from.texts);
+      column.category_counts.resize(column.categories.size());
+      std::unordered_map<std::string_view, std::size_t> places;
+      for (const std::string& category : column.categories) places.emplace(category, places.size());
+      for (std::size_t code = 0; j < text_counts_.size() && code < text_counts_[j].size(); ++code)
+        column.category_counts[places.at(from.texts[code])] += text_counts_[j][code];
     } else if (column.seen.count > 0) {
       column.kind = inferred_kind(not_whole_[j] == 0, not_binary_[j] == 0);
     }

@@ -93,6 +93,7 @@ void put_schema(const Schema& schema, TensorFile& file) {
     Json entry{{"name", column.name}, {"kind", word(column.kind)}, {"missing", word(column.missing)}};
     if (!column.na.empty()) entry["na"] = column.na;
     if (column.kind == Kind::categorical) entry["categories"] = column.categories;
+    if (!column.category_counts.empty()) entry["category_counts"] = column.category_counts;
     columns.push_back(std::move(entry));
     moments.insert(moments.end(),
                    {static_cast<double>(column.seen.count), column.seen.mean, column.seen.squares, column.seen.low,
@@ -103,6 +104,13 @@ void put_schema(const Schema& schema, TensorFile& file) {
     std::vector<std::uint8_t> kinds;
     for (const Kind kind : schema.kinds) kinds.push_back(static_cast<std::uint8_t>(kind));
     file.tensors["schema.kinds"] = kinds;
+  }
+  if (!schema.seen.empty()) {
+    std::vector<double> seen;
+    seen.reserve(5 * schema.seen.size());
+    for (const Moments& m : schema.seen)
+      seen.insert(seen.end(), {static_cast<double>(m.count), m.mean, m.squares, m.low, m.high});
+    file.tensors["schema.seen"] = std::move(seen);
   }
   file.tensors["schema.columns"] = std::vector<std::uint8_t>(text.begin(), text.end());
   file.tensors["schema.moments"] = moments;
@@ -143,6 +151,10 @@ Schema get_schema(const TensorFile& file, const std::string& name) {
     column.missing = missing_of(entry.at("missing").get<std::string>());
     if (entry.contains("na")) column.na = entry["na"].get<std::vector<std::string>>();
     if (entry.contains("categories")) column.categories = entry["categories"].get<std::vector<std::string>>();
+    if (entry.contains("category_counts"))
+      column.category_counts = entry["category_counts"].get<std::vector<std::uint64_t>>();
+    if (!column.category_counts.empty() && column.category_counts.size() != column.categories.size())
+      fail("it counts other categories than it names");
     if (!(m[0] >= 0 && m[0] < 0x1p53 && m[5] >= 0 && m[5] < 0x1p53) || !std::isfinite(m[1]))
       fail("a column's moments are impossible");
     column.seen = {static_cast<std::uint64_t>(m[0]), m[1], m[2], m[3], m[4]};
@@ -158,6 +170,14 @@ Schema get_schema(const TensorFile& file, const std::string& name) {
       schema.kinds.push_back(static_cast<Kind>(kind));
     }
   if (schema.kinds.size() > (schema.anonymous ? schema.features : 0)) fail("it has more kinds than features");
+  if (file.tensors.contains("schema.seen")) {
+    const std::vector<double>& seen = state.find<double>("seen");
+    if (!schema.anonymous || seen.size() % 5 != 0 || seen.size() / 5 > schema.features) fail("what it has seen does not fit");
+    for (std::size_t j = 0; j < seen.size(); j += 5) {
+      if (!(seen[j] >= 0 && seen[j] < 0x1p53) || !std::isfinite(seen[j + 1])) fail("a feature's moments are impossible");
+      schema.seen.push_back({static_cast<std::uint64_t>(seen[j]), seen[j + 1], seen[j + 2], seen[j + 3], seen[j + 4]});
+    }
+  }
   if (!schema.anonymous && features != schema.features) fail("its columns do not give its features");
   if (schema.anonymous && !schema.columns.empty()) fail("it has columns with and without names");
   schema.scaling = {state.find<double>("shift"), state.find<double>("scale")};

@@ -1,0 +1,104 @@
+#include "advice_hyperplane.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "advice_loss.hpp"
+#include "solvers/newton.hpp"
+
+namespace postil {
+namespace {
+
+constexpr double kNothing = 1e-9;  // MATH.md part C: s below it
+// Rules of one class may be content with any b of an interval; this keeps to the nearest without moving b by more than 1e-9.
+constexpr double kBiasRidge = 1e-10;
+
+// x = (w, b)
+class CompileProblem final : public SmoothFunction {
+ public:
+  CompileProblem(AdviceLoss& loss, double mu) : loss_(loss), mu_(mu) {}
+
+  double value(std::span<const double> x) override {
+    x_.assign(x.begin(), x.end());
+    double sum = kBiasRidge * x.back() * x.back();
+    for (const double w : x.first(x.size() - 1)) sum += w * w;
+    return sum / 2 + mu_ * loss_.value(x.first(x.size() - 1), x.back());
+  }
+  void gradient(std::span<double> out) override {
+    std::copy(x_.begin(), x_.end(), out.begin());
+    out.back() *= kBiasRidge;
+    loss_.add_gradient(mu_, out.first(out.size() - 1), out.back());
+  }
+  void hessian_times(std::span<const double> v, std::span<double> out) override {
+    std::copy(v.begin(), v.end(), out.begin());
+    out.back() *= kBiasRidge;
+    loss_.add_hessian_times(mu_, v.first(v.size() - 1), v.back(), out.first(out.size() - 1), out.back());
+  }
+  void hessian_diagonal(std::span<double> out) override {
+    std::fill(out.begin(), out.end(), 1);
+    out.back() = kBiasRidge;
+    loss_.add_hessian_diagonal(mu_, out.first(out.size() - 1), out.back());
+  }
+
+ private:
+  AdviceLoss& loss_;
+  double mu_;
+  std::vector<double> x_;
+};
+
+// The features' mean, inside their ranges, as a set that says the opposite of all others.
+TaskAdvice::Set opposite_of_mean(const TaskAdvice& advice) {
+  TaskAdvice::Set set;
+  set.z = -advice.sets[0].z;
+  for (const TaskAdvice::Feature& f : advice.features) {
+    const double low = std::isinf(f.low) ? f.seen_low : f.low, high = std::isinf(f.high) ? f.seen_high : f.high;
+    set.rows.push_back({{{f.number, 1.0}}, std::min(std::max(f.mean, low), high), false, true});
+  }
+  return set;
+}
+
+}  // namespace
+
+AdviceHyperplane advice_hyperplane(const TaskAdvice& advice, double mu, const AdviceHyperplane* start) {
+  AdviceHyperplane out;
+  const std::size_t n = advice.features.size();
+  out.weights.assign(n, 0);
+  if (advice.sets.empty()) return out;
+  TaskAdvice all = advice;
+  const bool one_sided = std::all_of(advice.sets.begin(), advice.sets.end(),
+                                     [&](const TaskAdvice::Set& set) { return set.z == advice.sets[0].z; });
+  if (one_sided) all.sets.push_back(opposite_of_mean(advice));
+
+  AdviceLoss loss(all, AdviceLoss::Ranges::seen);
+  CompileProblem problem(loss, mu);
+  std::vector<double> x(n + 1), g(n + 1);
+  problem.value(x);
+  problem.gradient(g);
+  double size = 0;
+  for (const double value : g) size += value * value;
+  if (start != nullptr && start->weights.size() == n) {
+    for (std::size_t f = 0; f < n; ++f) x[f] = start->weights[f] * start->scale;
+    x[n] = start->bias * start->scale;
+  }
+  const NewtonResult result = minimise(problem, x, {.tolerance = 1e-12 * std::sqrt(size)});
+  out.converged = result.converged && loss.converged();
+
+  double score = x[n];
+  for (std::size_t f = 0; f < n; ++f) {
+    out.scale += x[f] * x[f] * advice.features[f].variance;
+    score += x[f] * advice.features[f].mean;
+  }
+  out.scale = std::sqrt(out.scale + score * score);
+  const double divide = out.scale < kNothing ? 0 : 1 / out.scale;
+  for (std::size_t f = 0; f < n; ++f) out.weights[f] = x[f] * divide;
+  out.bias = x[n] * divide;
+  for (std::size_t i = 0; i < advice.sets.size(); ++i) {
+    AdviceHyperplane::Set set{{}, loss.multipliers(i), loss.estimate(i), loss.ideal_point(i)};
+    for (const double y : loss.cone(i).y())  // w = mu sum trust z y at the minimum
+      set.part.push_back(mu * advice.sets[i].trust * advice.sets[i].z * y * divide);
+    out.sets.push_back(std::move(set));
+  }
+  return out;
+}
+
+}  // namespace postil

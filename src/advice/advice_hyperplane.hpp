@@ -1,0 +1,37 @@
+// The hyperplane that rules alone ask for: the "compile" of MATH.md part C, shared by advice-only, advised, the Adviceptron
+// and every learner's start=advice.
+//
+//   min 1/2|w|^2 + mu/2 sum_i trust_i (|D_i'u_i + z_i w|^2 + (g_i + d_i'u_i - z_i b)_+^2),  u >= 0
+//
+// over the features that rules or domain statements name. The ranges of those features, promised or seen, are rows of
+// every set; if all sets say the same, the features' mean says the opposite. Then (w, b) / s, where s^2 is the mean square of
+// the score over the data.
+#pragma once
+
+#include <vector>
+
+#include "postil/advice.hpp"
+
+namespace postil {
+
+struct AdviceHyperplane {
+  std::vector<double> weights;  // of TaskAdvice::features
+  double bias = 0;
+  double scale = 0;  // s; below 1e-9 the rules ask for nothing: weights and bias are 0
+  bool converged = true;
+
+  // Per set: its part of the weights (they are the sum of the parts, that of the mean included), multipliers of its rows, its
+  // estimate of the hypothesis, its ideal point (empty: none). The last three are of (w, b) before the division.
+  struct Set {
+    std::vector<double> part, multipliers, estimate, ideal;
+  };
+  std::vector<Set> sets;
+};
+
+constexpr double kCompileMu = 100;
+
+// `start`: an earlier hyperplane for about the same rules and features, to begin with; null: none.
+AdviceHyperplane advice_hyperplane(const TaskAdvice& advice, double mu = kCompileMu,
+                                   const AdviceHyperplane* start = nullptr);
+
+}  // namespace postil

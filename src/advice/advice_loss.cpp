@@ -1,0 +1,158 @@
+#include "advice_loss.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "region.hpp"
+
+namespace postil {
+namespace {
+
+// The known range of each feature, as far as it leaves something of the set: what was seen may lie beside the region.
+Box known_ranges(const TaskAdvice& advice, const TaskAdvice::Set& set, AdviceLoss::Ranges ranges) {
+  Box box;
+  for (const TaskAdvice::Feature& f : advice.features) {
+    box.low.push_back(f.low);
+    box.high.push_back(f.high);
+  }
+  if (ranges == AdviceLoss::Ranges::promised) return box;
+  Box seen = box;
+  for (std::size_t f = 0; f < advice.features.size(); ++f) {
+    if (std::isinf(box.low[f])) seen.low[f] = advice.features[f].seen_low;
+    if (std::isinf(box.high[f])) seen.high[f] = advice.features[f].seen_high;
+  }
+  bool joint = false;  // some row is about several features
+  for (const AdviceRow& row : set.rows) {
+    joint |= row.terms.size() > 1;
+    if (row.terms.size() != 1) continue;
+    const std::size_t f = advice.place(row.terms[0].first);
+    const double bound = row.bound / row.terms[0].second;
+    if (row.equality || row.terms[0].second < 0) seen.high[f] = std::max(seen.high[f], bound);
+    if (row.equality || row.terms[0].second > 0) seen.low[f] = std::min(seen.low[f], bound);
+  }
+  if (!joint) return seen;
+  std::vector<AdviceRow> rows = set.rows;  // over places, for the search
+  std::vector<const AdviceRow*> pointers;
+  for (AdviceRow& row : rows) {
+    for (auto& [feature, coefficient] : row.terms) feature = static_cast<std::uint32_t>(advice.place(feature));
+    row.strict = false;
+    pointers.push_back(&row);
+  }
+  return find_point(pointers, seen, {}) ? seen : box;
+}
+
+}  // namespace
+
+AdviceLoss::AdviceLoss(const TaskAdvice& advice, Ranges ranges) {
+  sets_.reserve(advice.sets.size());
+  for (const TaskAdvice::Set& set : advice.sets) {
+    Box box = known_ranges(advice, set, ranges);
+    std::vector<RegionCone::Row> rows;
+    std::vector<Set::Own> own;
+    for (const AdviceRow& row : set.rows) {
+      if (row.terms.size() == 1) {
+        const std::size_t f = advice.place(row.terms[0].first);
+        const double factor = row.terms[0].second, bound = row.bound / factor;
+        if (row.equality || factor > 0) box.high[f] = std::min(box.high[f], bound);
+        if (row.equality || factor < 0) box.low[f] = std::max(box.low[f], bound);
+        own.push_back({true, f, factor, true, row.equality});
+        continue;
+      }
+      RegionCone::Row to{{}, row.bound, row.equality};
+      double norm = 0;
+      for (const auto& [feature, coefficient] : row.terms) {
+        to.terms.emplace_back(static_cast<std::uint32_t>(advice.place(feature)), coefficient);
+        norm += coefficient * coefficient;
+      }
+      own.push_back({false, rows.size(), std::sqrt(norm), true, row.equality});
+      rows.push_back(std::move(to));
+    }
+    for (std::size_t f = 0; f < box.low.size(); ++f)  // rounding of bounds that touch
+      if (box.low[f] > box.high[f]) box.low[f] = box.high[f] = box.low[f] / 2 + box.high[f] / 2;
+    for (std::size_t k = 0; k < own.size(); ++k) {
+      if (!own[k].single) continue;
+      const double bound = set.rows[k].bound / own[k].factor;
+      own[k].counts = own[k].factor > 0 ? bound <= box.high[own[k].place] : bound >= box.low[own[k].place];
+    }
+    sets_.push_back({RegionCone(std::move(box.low), std::move(box.high), std::move(rows)), set.z, set.trust, set.margin,
+                     std::move(own), std::vector<double>(advice.features.size()), {}, 0});
+  }
+}
+
+double AdviceLoss::trust() const {
+  double sum = 0;
+  for (const Set& set : sets_) sum += set.trust;
+  return sum;
+}
+
+bool AdviceLoss::converged() const {
+  return std::all_of(sets_.begin(), sets_.end(), [](const Set& set) { return set.cone.converged(); });
+}
+
+double AdviceLoss::value(std::span<const double> w, double b) {
+  double sum = 0;
+  for (Set& set : sets_) {
+    for (std::size_t f = 0; f < w.size(); ++f) set.p[f] = -set.z * w[f];
+    for (std::size_t f = 0; f < set.offset.size(); ++f) set.p[f] += set.offset[f];
+    set.cone.project(set.p, set.margin - set.z * b + set.offset_beta);
+    sum += set.trust / 2 * set.cone.squared_length();
+  }
+  return sum;
+}
+
+void AdviceLoss::add_gradient(double factor, std::span<double> g, double& g_bias) const {
+  for (const Set& set : sets_) {
+    const double step = -factor * set.trust * set.z;
+    const std::span<const double> y = set.cone.y();
+    for (std::size_t f = 0; f < y.size(); ++f) g[f] += step * y[f];
+    g_bias += step * set.cone.gamma();
+  }
+}
+
+void AdviceLoss::add_hessian_times(double factor, std::span<const double> v, double v_bias, std::span<double> out,
+                                   double& out_bias) const {
+  for (const Set& set : sets_) set.cone.add_derivative(factor * set.trust, v, v_bias, out, out_bias);
+}
+
+void AdviceLoss::add_hessian_diagonal(double factor, std::span<double> out, double& out_bias) const {
+  for (const Set& set : sets_) set.cone.add_diagonal(factor * set.trust, out, out_bias);
+}
+
+std::vector<double> AdviceLoss::multipliers(std::size_t set) const {
+  const Set& from = sets_[set];
+  std::vector<double> out;
+  out.reserve(from.own.size());
+  for (const Set::Own& own : from.own) {
+    double u = 0;
+    if (!own.single)
+      u = from.cone.row_multipliers()[own.place] / own.factor;
+    else if (own.counts)
+      u = from.cone.bound_multiplier(own.place) / own.factor;
+    out.push_back(u);
+  }
+  for (std::size_t k = 0; k < out.size(); ++k)  // a lower bound's multiplier is no business of the upper one
+    if (from.own[k].single && out[k] < 0 && !from.own[k].equality) out[k] = 0;
+  return out;
+}
+
+std::vector<double> AdviceLoss::estimate(std::size_t set) const {
+  const Set& from = sets_[set];
+  std::vector<double> out(from.p.size());
+  for (std::size_t f = 0; f < out.size(); ++f) out[f] = -from.z * (from.p[f] - from.cone.y()[f]);
+  return out;
+}
+
+std::vector<double> AdviceLoss::ideal_point(std::size_t set) const {
+  const RegionCone& cone = sets_[set].cone;
+  if (!(cone.gamma() > 0)) return {};
+  std::vector<double> out(cone.y().begin(), cone.y().end());
+  for (double& value : out) value /= cone.gamma();
+  return out;
+}
+
+void AdviceLoss::set_offset(std::size_t set, std::vector<double> p, double beta) {
+  sets_[set].offset = std::move(p);
+  sets_[set].offset_beta = beta;
+}
+
+}  // namespace postil

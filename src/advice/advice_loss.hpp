@@ -1,0 +1,59 @@
+// What rules cost a hyperplane: sum_i t_i/2 min over u >= 0 of |D_i'u + z_i w|^2 + (g_i + d_i'u - z_i b)_+^2, each set being
+// the projection of (-z w, g - z b) onto the cone over its region (solvers/region_cone.hpp). t_i is the rule's trust.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "postil/advice.hpp"
+#include "solvers/region_cone.hpp"
+
+namespace postil {
+
+class AdviceLoss {
+ public:
+  enum class Ranges : std::uint8_t { promised, seen };  // known of features; seen: where nothing is promised
+  AdviceLoss(const TaskAdvice& advice, Ranges ranges);
+
+  [[nodiscard]] std::size_t sets() const { return sets_.size(); }
+  [[nodiscard]] double trust() const;  // its sum
+  [[nodiscard]] const RegionCone& cone(std::size_t set) const { return sets_[set].cone; }
+  [[nodiscard]] bool converged() const;
+
+  // w: of the advice's features in their order.
+  double value(std::span<const double> w, double b);
+  // At the w last valued.
+  void add_gradient(double factor, std::span<double> g, double& g_bias) const;
+  void add_hessian_times(double factor, std::span<const double> v, double v_bias, std::span<double> out,
+                         double& out_bias) const;
+  void add_hessian_diagonal(double factor, std::span<double> out, double& out_bias) const;
+
+  // Multipliers u of a set's own rows; the set's estimate of the hypothesis, r = -z D'u, the known ranges' rows included; and
+  // the point of its region at which the hyperplane is worst, if there is one.
+  [[nodiscard]] std::vector<double> multipliers(std::size_t set) const;
+  [[nodiscard]] std::vector<double> estimate(std::size_t set) const;
+  [[nodiscard]] std::vector<double> ideal_point(std::size_t set) const;  // empty: the set costs nothing
+
+  // For those that add a pull of their own to each set's point, as the method of multipliers does.
+  void set_offset(std::size_t set, std::vector<double> p, double beta);
+
+ private:
+  struct Set {
+    RegionCone cone;
+    double z, trust, margin;
+    struct Own {             // a row of the set as the cone has it
+      bool single;           // a bound of one feature, else one of the cone's rows
+      std::size_t place;     // of the feature, or of the row
+      double factor;         // its coefficient, or its length
+      bool counts;           // the bound is the tightest
+      bool equality;         // its multiplier may be negative
+    };
+    std::vector<Own> own;
+    std::vector<double> p;         // the point projected
+    std::vector<double> offset;    // empty: none
+    double offset_beta = 0;
+  };
+  std::vector<Set> sets_;
+};
+
+}  // namespace postil

@@ -1,0 +1,89 @@
+#include "newton.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace postil {
+namespace {
+
+double inner(std::span<const double> a, std::span<const double> b) {
+  double sum = 0;
+  for (std::size_t j = 0; j < a.size(); ++j) sum += a[j] * b[j];
+  return sum;
+}
+
+// d = -H^-1 g, until what is left is a tenth of g, or less near the end.
+struct ConjugateGradients {
+  explicit ConjugateGradients(std::size_t n) : d(n), r(n), z(n), p(n), hp(n), diagonal(n) {}
+
+  void solve(SmoothFunction& f, std::span<const double> g, double left) {
+    const std::size_t n = g.size();
+    f.hessian_diagonal(diagonal);
+    for (std::size_t j = 0; j < n; ++j) {
+      d[j] = 0;
+      r[j] = -g[j];
+      z[j] = r[j] / diagonal[j];
+    }
+    p = z;
+    double rz = inner(r, z);
+    const double enough = left * left * inner(g, g);
+    for (std::size_t step = 0; step < 2 * n + 20; ++step) {
+      f.hessian_times(p, hp);
+      const double curvature = inner(p, hp);
+      if (!(curvature > 0)) break;
+      const double alpha = rz / curvature;
+      for (std::size_t j = 0; j < n; ++j) {
+        d[j] += alpha * p[j];
+        r[j] -= alpha * hp[j];
+      }
+      if (inner(r, r) <= enough) break;
+      for (std::size_t j = 0; j < n; ++j) z[j] = r[j] / diagonal[j];
+      const double next = inner(r, z);
+      for (std::size_t j = 0; j < n; ++j) p[j] = z[j] + next / rz * p[j];
+      rz = next;
+    }
+    if (inner(d, d) == 0)
+      for (std::size_t j = 0; j < n; ++j) d[j] = -g[j] / diagonal[j];
+  }
+
+  std::vector<double> d, r, z, p, hp, diagonal;
+};
+
+}  // namespace
+
+NewtonResult minimise(SmoothFunction& f, std::span<double> x, const NewtonOptions& options) {
+  const std::size_t n = x.size();
+  std::vector<double> g(n), trial(n);
+  ConjugateGradients system(n);
+  NewtonResult out;
+  out.value = f.value(x);
+  f.gradient(g);
+  out.gradient = std::sqrt(inner(g, g));
+  const double first = out.gradient;
+  while (out.gradient > options.tolerance && out.iterations < options.most) {
+    ++out.iterations;
+    system.solve(f, g, std::min(0.1, std::sqrt(out.gradient / first) * 0.1));
+    const double slope = inner(g, system.d);
+    double value = out.value, alpha = 1;
+    bool falls = false;
+    for (; alpha > 1e-10 && !falls; alpha /= 2) {
+      for (std::size_t j = 0; j < n; ++j) trial[j] = x[j] + alpha * system.d[j];
+      value = f.value(trial);
+      falls = value <= out.value + 1e-4 * alpha * slope;
+    }
+    if (!falls) {  // rounding
+      f.value(x);
+      out.converged = out.gradient <= options.slack * first;
+      return out;
+    }
+    std::copy(trial.begin(), trial.end(), x.begin());
+    out.value = value;
+    f.gradient(g);
+    out.gradient = std::sqrt(inner(g, g));
+  }
+  out.converged = out.gradient <= options.tolerance;
+  return out;
+}
+
+}  // namespace postil
