@@ -18,6 +18,7 @@ struct AdviceRow {
   double bound = 0;
   bool strict = false;
   bool equality = false;
+  bool operator==(const AdviceRow&) const = default;
 };
 
 // A condition as written, with its names resolved: comparisons joined by and, or, at least k of.

@@ -26,12 +26,33 @@ struct LinearModel {
   double bias = 0;
 };
 
+// What rules have come to in a learner, set by set of the TaskAdvice it was given, in its coordinates; weights and points
+// are over TaskAdvice::features.
+struct AdviceReport {
+  struct Set {
+    std::vector<double> multipliers;  // u_i of its own rows; positive: the comparison does some of the work
+    std::vector<double> estimate;     // of the hypothesis, r_i
+    std::vector<double> ideal;        // s_i, where in its region the hypothesis is worst; empty: the rule costs nothing
+    std::vector<double> part;         // of the learner's weights that is due to this set ...
+    double part_bias = 0;             // ... and of its bias
+  };
+  std::vector<Set> sets;
+
+  // Of learners that hedge: the advised half against the one that knows no rules.
+  struct Wager {
+    double weight = 0;                           // of the advised half in the next prediction
+    double plain = 0, advised = 0, blended = 0;  // losses so far, of the halves and of the predictions
+    std::uint64_t rounds = 0;
+  };
+  std::optional<Wager> wager;
+};
+
 // An algorithm with its state. Rows given to score and learn must not reach beyond the size last given to grow.
 class Learner {
  public:
   virtual ~Learner() = default;
 
-  // Before anything else, and again when the rules have changed: what was learned from data stays. For those that take
+  // Before the first example, and again when the rules have changed: what was learned from data stays. For those that take
   // advice.
   virtual void take_advice(const TaskAdvice& /*advice*/) {}
 
@@ -47,6 +68,7 @@ class Learner {
   [[nodiscard]] virtual bool fits(
       std::size_t features) const = 0;  // after reading: the state is whole and of this width
   [[nodiscard]] virtual std::optional<LinearModel> linear() const = 0;  // the weights that score uses, if it has any
+  [[nodiscard]] virtual std::optional<AdviceReport> advice_report() const { return std::nullopt; }  // none: no rules
 };
 
 enum class Mode { online, batch };
@@ -71,5 +93,7 @@ struct LearnerInfo {
 
 std::span<const LearnerInfo* const> learners();          // in the order of registry.cpp
 const LearnerInfo& find_learner(std::string_view name);  // throws ParamError with the nearest name
+// Throws ParamError unless rules mean something to the learner: it takes advice, or it begins with it (start=advice).
+void check_takes_advice(const LearnerInfo& learner, const Params& params);
 
 }  // namespace postil

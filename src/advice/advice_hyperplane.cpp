@@ -16,7 +16,8 @@ constexpr double kBiasRidge = 1e-10;
 // x = (w, b)
 class CompileProblem final : public SmoothFunction {
  public:
-  CompileProblem(AdviceLoss& loss, double mu) : loss_(loss), mu_(mu) {}
+  CompileProblem(AdviceLoss& loss, const HyperplaneOptions& options)
+      : loss_(loss), mu_(options.mu), bias_(options.bias) {}
 
   double value(std::span<const double> x) override {
     x_.assign(x.begin(), x.end());
@@ -28,11 +29,13 @@ class CompileProblem final : public SmoothFunction {
     std::copy(x_.begin(), x_.end(), out.begin());
     out.back() *= kBiasRidge;
     loss_.add_gradient(mu_, out.first(out.size() - 1), out.back());
+    if (!bias_) out.back() = 0;
   }
   void hessian_times(std::span<const double> v, std::span<double> out) override {
     std::copy(v.begin(), v.end(), out.begin());
     out.back() *= kBiasRidge;
     loss_.add_hessian_times(mu_, v.first(v.size() - 1), v.back(), out.first(out.size() - 1), out.back());
+    if (!bias_) out.back() = 0;
   }
   void hessian_diagonal(std::span<double> out) override {
     std::fill(out.begin(), out.end(), 1);
@@ -43,6 +46,7 @@ class CompileProblem final : public SmoothFunction {
  private:
   AdviceLoss& loss_;
   double mu_;
+  bool bias_;
   std::vector<double> x_;
 };
 
@@ -59,7 +63,7 @@ TaskAdvice::Set opposite_of_mean(const TaskAdvice& advice) {
 
 }  // namespace
 
-AdviceHyperplane advice_hyperplane(const TaskAdvice& advice, double mu, const AdviceHyperplane* start) {
+AdviceHyperplane advice_hyperplane(const TaskAdvice& advice, const HyperplaneOptions& options) {
   AdviceHyperplane out;
   const std::size_t n = advice.features.size();
   out.weights.assign(n, 0);
@@ -69,16 +73,16 @@ AdviceHyperplane advice_hyperplane(const TaskAdvice& advice, double mu, const Ad
                                      [&](const TaskAdvice::Set& set) { return set.z == advice.sets[0].z; });
   if (one_sided) all.sets.push_back(opposite_of_mean(advice));
 
-  AdviceLoss loss(all, AdviceLoss::Ranges::seen);
-  CompileProblem problem(loss, mu);
+  AdviceLoss loss(all, Ranges::seen);
+  CompileProblem problem(loss, options);
   std::vector<double> x(n + 1), g(n + 1);
   problem.value(x);
   problem.gradient(g);
   double size = 0;
   for (const double value : g) size += value * value;
-  if (start != nullptr && start->weights.size() == n) {
+  if (const AdviceHyperplane* start = options.start; start != nullptr && start->weights.size() == n) {
     for (std::size_t f = 0; f < n; ++f) x[f] = start->weights[f] * start->scale;
-    x[n] = start->bias * start->scale;
+    x[n] = options.bias ? start->bias * start->scale : 0;
   }
   const NewtonResult result = minimise(problem, x, {.tolerance = 1e-12 * std::sqrt(size)});
   out.converged = result.converged && loss.converged();
@@ -95,7 +99,7 @@ AdviceHyperplane advice_hyperplane(const TaskAdvice& advice, double mu, const Ad
   for (std::size_t i = 0; i < advice.sets.size(); ++i) {
     AdviceHyperplane::Set set{{}, loss.multipliers(i), loss.estimate(i), loss.ideal_point(i)};
     for (const double y : loss.cone(i).y())  // w = mu sum trust z y at the minimum
-      set.part.push_back(mu * advice.sets[i].trust * advice.sets[i].z * y * divide);
+      set.part.push_back(options.mu * advice.sets[i].trust * advice.sets[i].z * y * divide);
     out.sets.push_back(std::move(set));
   }
   return out;

@@ -28,10 +28,13 @@ struct AdviceHyperplane {
   std::vector<Set> sets;
 };
 
-constexpr double kCompileMu = 100;
-
-// `start`: an earlier hyperplane for about the same rules and features, to begin with; null: none.
-AdviceHyperplane advice_hyperplane(const TaskAdvice& advice, double mu = kCompileMu,
-                                   const AdviceHyperplane* start = nullptr);
+struct HyperplaneOptions {
+  double mu = 100;
+  bool bias = true;                         // else b = 0
+  const AdviceHyperplane* start = nullptr;  // an earlier one for about the same rules and the same features, to begin with
+};
+AdviceHyperplane advice_hyperplane(const TaskAdvice& advice, const HyperplaneOptions& options = {});
+// The same with points drawn from the regions in their place (004, section 2.1).
+AdviceHyperplane sampled_hyperplane(const TaskAdvice& advice, const HyperplaneOptions& options = {});
 
 }  // namespace postil

@@ -6,16 +6,23 @@
 #include "region.hpp"
 
 namespace postil {
-namespace {
 
-// The known range of each feature, as far as it leaves something of the set: what was seen may lie beside the region.
-Box known_ranges(const TaskAdvice& advice, const TaskAdvice::Set& set, AdviceLoss::Ranges ranges) {
+std::vector<AdviceRow> rows_over_places(const TaskAdvice& advice, const TaskAdvice::Set& set) {
+  std::vector<AdviceRow> rows = set.rows;
+  for (AdviceRow& row : rows) {
+    for (auto& [feature, coefficient] : row.terms) feature = static_cast<std::uint32_t>(advice.place(feature));
+    row.strict = false;
+  }
+  return rows;
+}
+
+Box known_ranges(const TaskAdvice& advice, const TaskAdvice::Set& set, Ranges ranges) {
   Box box;
   for (const TaskAdvice::Feature& f : advice.features) {
     box.low.push_back(f.low);
     box.high.push_back(f.high);
   }
-  if (ranges == AdviceLoss::Ranges::promised) return box;
+  if (ranges == Ranges::promised) return box;
   Box seen = box;
   for (std::size_t f = 0; f < advice.features.size(); ++f) {
     if (std::isinf(box.low[f])) seen.low[f] = advice.features[f].seen_low;
@@ -31,17 +38,9 @@ Box known_ranges(const TaskAdvice& advice, const TaskAdvice::Set& set, AdviceLos
     if (row.equality || row.terms[0].second > 0) seen.low[f] = std::min(seen.low[f], bound);
   }
   if (!joint) return seen;
-  std::vector<AdviceRow> rows = set.rows;  // over places, for the search
-  std::vector<const AdviceRow*> pointers;
-  for (AdviceRow& row : rows) {
-    for (auto& [feature, coefficient] : row.terms) feature = static_cast<std::uint32_t>(advice.place(feature));
-    row.strict = false;
-    pointers.push_back(&row);
-  }
-  return find_point(pointers, seen, {}) ? seen : box;
+  const std::vector<AdviceRow> rows = rows_over_places(advice, set);
+  return find_point(pointers(rows), seen, {}) ? seen : box;
 }
-
-}  // namespace
 
 AdviceLoss::AdviceLoss(const TaskAdvice& advice, Ranges ranges) {
   sets_.reserve(advice.sets.size());
@@ -73,6 +72,10 @@ AdviceLoss::AdviceLoss(const TaskAdvice& advice, Ranges ranges) {
       if (!own[k].single) continue;
       const double bound = set.rows[k].bound / own[k].factor;
       own[k].counts = own[k].factor > 0 ? bound <= box.high[own[k].place] : bound >= box.low[own[k].place];
+      for (std::size_t other = 0; other < k; ++other)  // of two that say the same, the first
+        if (own[other].single && own[other].place == own[k].place && own[other].counts &&
+            (own[other].factor > 0) == (own[k].factor > 0))
+          own[k].counts = false;
     }
     sets_.push_back({RegionCone(std::move(box.low), std::move(box.high), std::move(rows)), set.z, set.trust, set.margin,
                      std::move(own), std::vector<double>(advice.features.size()), {}, 0});
@@ -132,6 +135,18 @@ std::vector<double> AdviceLoss::multipliers(std::size_t set) const {
   }
   for (std::size_t k = 0; k < out.size(); ++k)  // a lower bound's multiplier is no business of the upper one
     if (from.own[k].single && out[k] < 0 && !from.own[k].equality) out[k] = 0;
+  return out;
+}
+
+std::vector<double> AdviceLoss::multipliers(std::size_t set, const TaskAdvice& advice) const {
+  std::vector<double> out = multipliers(set), left(advice.features.size());
+  for (std::size_t f = 0; f < left.size(); ++f) left[f] = sets_[set].cone.bound_multiplier(f);
+  for (std::size_t k = 0; k < sets_[set].own.size(); ++k)
+    if (const Set::Own& own = sets_[set].own[k]; own.single) left[own.place] -= own.factor * out[k];
+  for (std::size_t f = 0; f < left.size(); ++f) {
+    if (std::isfinite(advice.features[f].high)) out.push_back(std::max(0.0, left[f]));
+    if (std::isfinite(advice.features[f].low)) out.push_back(std::max(0.0, -left[f]));
+  }
   return out;
 }
 

@@ -10,9 +10,14 @@
 
 namespace postil {
 
+enum class Ranges : std::uint8_t { promised, seen };  // known of features; seen: where nothing is promised
+// The known ranges of the advice's features, as far as they leave something of the set: what was seen may lie beside it.
+Box known_ranges(const TaskAdvice& advice, const TaskAdvice::Set& set, Ranges ranges);
+// A set's rows over the places of the advice's features.
+std::vector<AdviceRow> rows_over_places(const TaskAdvice& advice, const TaskAdvice::Set& set);
+
 class AdviceLoss {
  public:
-  enum class Ranges : std::uint8_t { promised, seen };  // known of features; seen: where nothing is promised
   AdviceLoss(const TaskAdvice& advice, Ranges ranges);
 
   [[nodiscard]] std::size_t sets() const { return sets_.size(); }
@@ -31,6 +36,8 @@ class AdviceLoss {
   // Multipliers u of a set's own rows; the set's estimate of the hypothesis, r = -z D'u, the known ranges' rows included; and
   // the point of its region at which the hyperplane is worst, if there is one.
   [[nodiscard]] std::vector<double> multipliers(std::size_t set) const;
+  // The same followed by those of the promised ranges: of each feature the upper bound's, the lower one's, where there are.
+  [[nodiscard]] std::vector<double> multipliers(std::size_t set, const TaskAdvice& advice) const;
   [[nodiscard]] std::vector<double> estimate(std::size_t set) const;
   [[nodiscard]] std::vector<double> ideal_point(std::size_t set) const;  // empty: the set costs nothing
 

@@ -1,18 +1,19 @@
 #include "advice_rows.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace postil {
 
 AdviceRows::AdviceRows(const TaskAdvice& advice, bool pinned) : pinned_(pinned) {
-  for (const TaskAdvice::Set& set : advice.sets)
-    for (const AdviceRow& row : set.rows)
-      for (const auto& [feature, coefficient] : row.terms) features_.push_back(feature);
-  std::sort(features_.begin(), features_.end());
-  features_.erase(std::unique(features_.begin(), features_.end()), features_.end());
-  const auto local = [&](std::uint32_t feature) {
-    return static_cast<std::uint32_t>(std::lower_bound(features_.begin(), features_.end(), feature) -
-                                      features_.begin());
+  if (advice.sets.empty()) return;
+  std::vector<std::uint32_t> numbers;
+  numbers.reserve(advice.features.size());
+  for (const TaskAdvice::Feature& f : advice.features) numbers.push_back(f.number);
+  local_ = LocalFeatures(std::move(numbers));
+  const auto add = [&](std::size_t place, double value) {
+    columns_.push_back(static_cast<std::uint32_t>(place));
+    values_.push_back(value);
   };
   const auto end_row = [&](double d, bool free) {
     starts_.push_back(columns_.size());
@@ -22,19 +23,33 @@ AdviceRows::AdviceRows(const TaskAdvice& advice, bool pinned) : pinned_(pinned) 
   for (const TaskAdvice::Set& set : advice.sets) {
     const std::size_t begin = rows();
     for (const AdviceRow& row : set.rows) {
-      for (const auto& [feature, coefficient] : row.terms) {
-        columns_.push_back(local(feature));
-        values_.push_back(coefficient);
-      }
+      for (const auto& [feature, coefficient] : row.terms) add(local_.place(feature), coefficient);
       end_row(row.bound, row.equality);
     }
+    const std::size_t own = rows();
+    for (std::size_t f = 0; f < advice.features.size(); ++f) {
+      if (std::isfinite(advice.features[f].high)) {
+        add(f, 1);
+        end_row(advice.features[f].high, false);
+      }
+      if (std::isfinite(advice.features[f].low)) {
+        add(f, -1);
+        end_row(-advice.features[f].low, false);
+      }
+    }
     if (pinned) {
-      columns_.push_back(static_cast<std::uint32_t>(features_.size()));
-      values_.push_back(1);
+      add(local_.size(), 1);
       end_row(1, true);
     }
-    sets_.push_back({begin, rows(), set.z, set.trust, set.margin});
+    sets_.push_back({begin, own, rows(), set.z, set.trust, set.margin});
   }
+  by_feature_.assign(features() + 1, 0);
+  for (const std::uint32_t column : columns_) ++by_feature_[column + 1];
+  for (std::size_t f = 0; f < features(); ++f) by_feature_[f + 1] += by_feature_[f];
+  feature_entries_.resize(columns_.size());
+  std::vector<std::size_t> next(by_feature_.begin(), by_feature_.end() - 1);
+  for (std::uint32_t k = 0; k < rows(); ++k)
+    for (std::size_t e = starts_[k]; e < starts_[k + 1]; ++e) feature_entries_[next[columns_[e]]++] = {k, values_[e]};
 }
 
 void AdviceRows::times(std::span<const double> w, std::span<double> out) const {
@@ -52,32 +67,23 @@ void AdviceRows::add_transposed(double factor, const Set& set, std::span<const d
   }
 }
 
-double AdviceRows::dot(const Row& x, std::span<const double> p) const {
-  double sum = pinned_ ? p[features_.size()] : 0;
-  if (x.dense()) {
-    for (std::size_t f = 0; f < features_.size() && features_[f] < x.count; ++f) sum += p[f] * x.value(features_[f]);
-    return sum;
-  }
-  const std::uint32_t* at = x.indices;
-  const std::uint32_t* end = x.indices + x.count;
-  for (std::size_t f = 0; f < features_.size(); ++f) {
-    at = std::lower_bound(at, end, features_[f]);
-    if (at == end) break;
-    if (*at == features_[f]) sum += p[f] * x.value(static_cast<std::size_t>(at - x.indices));
-  }
-  return sum;
+std::vector<double> AdviceRows::diagonal_gram() const {
+  for (std::size_t f = 0; f < features(); ++f)
+    for (std::size_t e = by_feature_[f] + 1; e < by_feature_[f + 1]; ++e)
+      if (feature_entries_[e].row != feature_entries_[by_feature_[f]].row) return {};
+  std::vector<double> out(rows());
+  for (std::size_t k = 0; k < rows(); ++k)
+    for (std::size_t e = starts_[k]; e < starts_[k + 1]; ++e) out[k] += values_[e] * values_[e];
+  return out;
 }
 
-std::vector<double> AdviceRows::diagonal_gram(const Set& set) const {
-  std::vector<double> out;
-  std::vector<std::uint32_t> seen;
+AdviceRows::Singles AdviceRows::singles(const Set& set) const {
+  Singles out;
   for (std::size_t k = set.begin; k < set.end; ++k) {
     if (starts_[k + 1] - starts_[k] != 1) return {};
-    out.push_back(values_[starts_[k]] * values_[starts_[k]]);
-    seen.push_back(columns_[starts_[k]]);
+    out.coefficients.push_back(values_[starts_[k]]);
+    out.groups.push_back(columns_[starts_[k]]);
   }
-  std::sort(seen.begin(), seen.end());
-  if (std::adjacent_find(seen.begin(), seen.end()) != seen.end()) return {};
   return out;
 }
 

@@ -13,5 +13,8 @@ extern const LearnerInfo pa_info;
 extern const LearnerInfo sgd_info;
 extern const LearnerInfo arow_info;
 extern const LearnerInfo pa_adviceptron_info;
+extern const LearnerInfo adviceptron_info;
+extern const LearnerInfo advice_only_info;
+extern const LearnerInfo advised_info;
 
 }  // namespace postil

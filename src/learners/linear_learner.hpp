@@ -3,14 +3,25 @@
 
 #include <memory>
 
+#include "advice/advice_hyperplane.hpp"
 #include "linear_weights.hpp"
 #include "postil/learner.hpp"
 
 namespace postil {
 
+bool starts_at_advice(const Params& params);  // start=advice
+// The hyperplane that the rules ask for; grows the weights to hold it.
+AdviceHyperplane begin_at_advice(LinearWeights& w, const TaskAdvice& advice, double mu = HyperplaneOptions{}.mu);
+
 class LinearLearner : public Learner {
  public:
-  explicit LinearLearner(const Params& params, bool needs_norm = false) : w_(params), needs_norm_(needs_norm) {}
+  explicit LinearLearner(const Params& params, bool needs_norm = false)
+      : w_(params), needs_norm_(needs_norm), start_at_advice_(starts_at_advice(params)) {}
+
+  void take_advice(const TaskAdvice& advice) override {
+    if (start_at_advice_) begin_at_advice(w_, advice);
+    start_at_advice_ = false;  // rules that change later find weights that were learned
+  }
 
   void grow(std::size_t features) override { w_.grow(features); }
   [[nodiscard]] double score(const Row& x) const override { return w_.predicted(x); }
@@ -39,7 +50,7 @@ class LinearLearner : public Learner {
   LinearWeights w_;
 
  private:
-  bool needs_norm_;
+  bool needs_norm_, start_at_advice_;
 };
 
 template <class Algorithm>

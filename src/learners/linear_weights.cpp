@@ -77,14 +77,20 @@ void LinearWeights::begin_epoch(double factor) {
 }
 
 LinearWeights::Scores LinearWeights::scores(const Row& x, bool norm) const {
-  RowSums sums;
-  if (past_.empty()) {
-    sums = row_sums(x, v_.data(), averaging_ ? u_.data() : nullptr, norm);
-  } else {  // the same sums in the same order
-    sums.v = dot_with(x, [&](std::size_t j) { return settled(j).first; });
-    if (averaging_) sums.u = dot_with(x, [&](std::size_t j) { return settled(j).second; });
-    if (norm) sums.xx = squared_norm(x);
-  }
+  if (past_.empty()) return scores_of(row_sums(x, v_.data(), averaging_ ? u_.data() : nullptr, norm));
+  RowSums sums;  // the same in the same order
+  sums.v = dot_with(x, [&](std::size_t j) { return settled(j).first; });
+  if (averaging_) sums.u = dot_with(x, [&](std::size_t j) { return settled(j).second; });
+  if (norm) sums.xx = squared_norm(x);
+  return scores_of(sums);
+}
+
+LinearWeights::Scores LinearWeights::settle_and_score(const Row& x, bool norm) {
+  settle_row(x);
+  return scores_of(row_sums(x, v_.data(), averaging_ ? u_.data() : nullptr, norm));
+}
+
+LinearWeights::Scores LinearWeights::scores_of(const RowSums& sums) const {
   const double v = sums.v + v_bias_ * constant_, u = sums.u + u_bias_ * constant_;
   const double now = s_ * v;
   return {.now = now,
@@ -107,6 +113,10 @@ LinearModel LinearWeights::predicting() const {
 
 void LinearWeights::add(double step, const Row& x) {
   settle_row(x);
+  add_settled(step, x);
+}
+
+void LinearWeights::add_settled(double step, const Row& x) {
   const double d = step / s_;
   v_bias_ += d * constant_;
   if (!averaging_) {
@@ -166,6 +176,27 @@ void LinearWeights::end_round() {
   if (!averaging_) return;
   a_ += s_;
   ++rounds_;
+}
+
+void LinearWeights::absorb(std::span<const std::uint32_t> features, std::span<const double> now,
+                           std::span<const double> sum, double bias_now, double bias_sum) {
+  for (std::size_t k = 0; k < features.size(); ++k) {
+    if (!epoch_.empty()) settle(features[k]);
+    const double d = now[k] / s_;
+    v_[features[k]] += d;
+    if (averaging_) u_[features[k]] += (sum.empty() ? 0 : sum[k]) - a_ * d;
+  }
+  if (constant_ == 0) return;
+  const double d = bias_now / constant_ / s_;
+  v_bias_ += d;
+  u_bias_ += bias_sum / constant_ - a_ * d;
+}
+
+Params advice_weights(const Params& params) {
+  static constexpr ParamSpec kSpecs[] = {kBiasParam, kAverageParam};
+  return {"weights",
+          kSpecs,
+          {{"bias", params.choice("bias") == "none" ? "none" : "1"}, {"average", params.choice("average")}}};
 }
 
 }  // namespace postil

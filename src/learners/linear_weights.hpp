@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "postil/archive.hpp"
+#include "postil/kernels.hpp"
 #include "postil/learner.hpp"
 
 namespace postil {
@@ -24,7 +25,16 @@ constexpr ParamSpec average_param(std::string_view value) {
   return choice_param("average", value, "none|uniform",
                       "predict with the mean of the weights after each round, or with the last");
 }
+inline constexpr ParamSpec kStartParam =
+    choice_param("start", "zero", "zero|advice", "begin with no weights, or with those that the rules alone ask for");
 inline constexpr ParamSpec kAverageParam = average_param("uniform");  // docs/defaults.md: far better for all but AROW
+
+// Of learners with rules; weights of theirs that LinearWeights keeps.
+constexpr ParamSpec advice_bias_param() {
+  return choice_param("bias", "data", "data|pinned|none",
+                      "an intercept moved by data only, a constant feature that advice moves too, or none");
+}
+Params advice_weights(const Params& params);
 
 class LinearWeights {
  public:
@@ -41,6 +51,10 @@ class LinearWeights {
     double xx;  // if asked for: |x|^2, the constant feature included
   };
   [[nodiscard]] Scores scores(const Row& x, bool norm) const;
+  // The same, for a round in which add_settled follows with the same row before anything is scaled: faster for weights that
+  // are scaled every round.
+  [[nodiscard]] Scores settle_and_score(const Row& x, bool norm);
+  void add_settled(double step, const Row& x);
   [[nodiscard]] double predicted(const Row& x) const { return scores(x, false).predicted; }
   [[nodiscard]] LinearModel predicting() const;  // the weights that `predicted` uses
 
@@ -49,6 +63,9 @@ class LinearWeights {
   void add_dense(double step, const std::vector<double>& z);  // w += step z; z_0 is the constant feature's weight
   void scale_features(double factor);                         // the same, but the bias keeps its value
   void scale(double factor);                                  // w *= factor; needs factor > 0
+  // w of these features += now, and its sum over the rounds so far += sum; the bias likewise, if there is one.
+  void absorb(std::span<const std::uint32_t> features, std::span<const double> now, std::span<const double> sum,
+              double bias_now, double bias_sum);
   void clear();                                               // w = 0
   void end_round();                                           // the average takes in w; once a round, after its update
 
@@ -61,6 +78,7 @@ class LinearWeights {
   [[nodiscard]] std::uint64_t rounds() const { return rounds_; }
 
  private:
+  [[nodiscard]] Scores scores_of(const RowSums& sums) const;
   void begin_epoch(double factor);
   void settle(std::size_t j);                                            // brings v_j and u_j into the current epoch
   [[nodiscard]] std::pair<double, double> settled(std::size_t j) const;  // what they would be

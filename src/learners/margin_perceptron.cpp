@@ -13,7 +13,7 @@ namespace {
 
 constexpr ParamSpec kParams[] = {
     number_param("margin", "", 1, Range::non_negative, "learn from every example whose score does not exceed this"),
-    kBiasParam, kAverageParam};
+    kStartParam, kBiasParam, kAverageParam};
 
 class MarginPerceptron final : public LinearLearner {
  public:

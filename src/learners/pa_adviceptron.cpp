@@ -12,18 +12,23 @@
 //               paper  (A + mu_i d d') u~ = u - mu_i (z D w + e d)
 //               plus   p = A^-1 (u - mu_i z D w), q = A^-1 d, gamma = mu_i (e + d'p)_+ / (1 + mu_i d'q), u~ = p - gamma q
 //               then u = max(0, u~);  exact: the same problem with u >= 0 in it
-// Cost     O(nnz(x) + nnz(D) + sum_i k_i^2) a round, whatever the number of features: w = s v + p, where s v is scaled
-//          lazily and p, what advice put in, lives on the features that rules mention.
+// Cost     O(nnz(x) + nnz(D) + sum_i k_i^2) a round, whatever the number of features (MATH.md A3): w = s v + D'c, where s v is
+//          scaled lazily and D'c is what advice put in; h = D w is kept by recursion. A set whose rows are about single
+//          features costs O(k_i).
 // Choices  The w in (13) is the new one (text of Update 2), not the w_t printed.  Test: PaAdviceptron.EqualsThePlainForm.
+//          The promised ranges of the features are rows of every set (MATH.md A4).
 //          b takes no part in nu (MATH.md A4); bias=pinned makes it a constant feature that advice moves too.
 //          mu_decay: mu_t = mu / (1 + mu_decay (t - 1)); the papers have 0.
 //          Without rules: PA-II with C = lambda/2, to the last bit.  Test: PaAdviceptron.WithoutRulesIsPaTwo.
+//          start=advice: w and b are the hyperplane that the rules alone ask for, u what is best for them.
+//          Rules that change later find w as it is; sets that stay keep their u.
 //          An example of weight c has lambda c in place of lambda.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "advice/advice_loss.hpp"
 #include "advice_rows.hpp"
 #include "learners.hpp"
 #include "linear_learner.hpp"
@@ -40,79 +45,85 @@ constexpr ParamSpec kParams[] = {
                  "what rests when an example costs nothing: nothing, the weights, or advice too"),
     choice_param("advice_step", "plus", "paper|plus|exact", "how the advice multipliers are updated"),
     number_param("mu_decay", "", 0, Range::non_negative, "how fast mu falls with the examples"),
-    choice_param("bias", "data", "data|pinned|none",
-                 "an intercept moved by data only, a constant feature that advice moves too, or none"),
+    kStartParam,
+    advice_bias_param(),
     average_param("none")};
 
 constexpr std::size_t kMostRows = 2000;  // of one set, whose k x k matrix is factored
 
-// The bias parameter as LinearWeights knows it.
-Params weights_params(const Params& params) {
-  static constexpr ParamSpec kSpecs[] = {kBiasParam, kAverageParam};
-  return {"weights",
-          kSpecs,
-          {{"bias", params.choice("bias") == "none" ? "none" : "1"}, {"average", params.choice("average")}}};
-}
-
 class PaAdviceptron final : public Learner {
  public:
   explicit PaAdviceptron(const Params& params)
-      : w_(weights_params(params)),
+      : w_(advice_weights(params)),
         lambda_(params.number("lambda")),
         mu_(params.number("mu")),
         decay_(params.number("mu_decay")),
         pinned_(params.choice("bias") == "pinned"),
         passive_weights_(params.choice("passive") != "never"),
-        passive_all_(params.choice("passive") == "all") {
+        passive_all_(params.choice("passive") == "all"),
+        start_at_advice_(starts_at_advice(params)) {
     const std::string& step = params.choice("advice_step");
     step_ = step == "paper" ? AdviceStep::paper : step == "plus" ? AdviceStep::plus : AdviceStep::exact;
   }
 
+  // ---- rules ----
+
   void take_advice(const TaskAdvice& advice) override {
+    const AdviceRows before = std::move(rows_);
+    const TaskAdvice advice_before = std::move(advice_);
+    const std::vector<double> u_before = std::move(u_);
+    absorb(before);
+    advice_ = advice;
     rows_ = AdviceRows(advice, pinned_);
-    systems_.clear();
-    trust_ = 0;
-    std::size_t longest = 0;
-    for (const AdviceRows::Set& set : rows_.sets()) {
-      const std::size_t k = set.end - set.begin;
-      std::vector<double> diagonal = rows_.diagonal_gram(set);
-      if (step_ == AdviceStep::plus && !diagonal.empty()) {
-        systems_.push_back({ShiftedSystem(std::move(diagonal)), {}});
-      } else {
-        if (k > kMostRows)
-          throw ParamError(
-              fmt::format("pa-adviceptron: a rule of {} comparisons, at most {} unless advice_step=plus and each "
-                          "is about a column of its own",
-                          k, kMostRows));
-        systems_.push_back({ShiftedSystem(rows_.gram(set, step_ == AdviceStep::paper), k),
-                            step_ == AdviceStep::exact ? rows_.gram(set, false) : std::vector<double>()});
-      }
-      trust_ += set.trust;
-      longest = std::max(longest, k);
+    factorise();
+    if (!rows_.local().numbers().empty()) w_.grow(rows_.local().numbers().back() + 1);
+    if (start_at_advice_) {
+      begin_at_advice(w_, advice);
+      best_multipliers(advice);
     }
-    u_.assign(rows_.rows(), 0);
-    h_.assign(rows_.rows(), 0);
-    for (std::vector<double>* local : {&p_, &p_sum_, &r_, &w_local_}) local->assign(rows_.features(), 0);
-    for (std::vector<double>* part : {&part_a_, &part_b_, &part_c_, &work_}) part->assign(longest, 0);
-    quadratic_.assign(step_ == AdviceStep::exact ? longest * longest : 0, 0);
+    start_at_advice_ = false;
+    for (std::size_t i = 0; i < advice.sets.size(); ++i)  // sets that stay
+      for (std::size_t k = 0; k < advice_before.sets.size(); ++k) {
+        const AdviceRows::Set &to = rows_.sets()[i], &from = before.sets()[k];
+        if (advice_before.sets[k].z == advice.sets[i].z && advice_before.sets[k].rows == advice.sets[i].rows &&
+            to.end - to.begin == from.end - from.begin)
+          std::copy_n(u_before.begin() + static_cast<std::ptrdiff_t>(from.begin), to.end - to.begin,
+                      u_.begin() + static_cast<std::ptrdiff_t>(to.begin));
+      }
+    local_weights(w_local_);
+    rows_.times(w_local_, h_);
   }
+
+  // ---- learning ----
 
   void grow(std::size_t features) override { w_.grow(features); }
   [[nodiscard]] double score(const Row& x) const override {
-    if (rows_.rows() == 0) return w_.predicted(x);
-    return with_advice(x, w_.scores(x, false)).predicted;
+    const double own = w_.predicted(x);
+    if (rows_.rows() == 0) return own;
+    const bool mean = w_.averaging() && w_.rounds() > 0;
+    const std::vector<double>& c = mean ? c_sum_ : c_;
+    double sum = 0;
+    rows_.for_each_hit(x, [&](std::uint32_t row, double value) { sum += c[row] * value; });
+    return own + (mean ? sum / static_cast<double>(w_.rounds()) : sum);
   }
 
   Step learn(const Row& x, double y, double weight) override {
-    const LinearWeights::Scores before = with_advice(x, w_.scores(x, true));
+    LinearWeights::Scores before = w_.settle_and_score(x, true);
     ++t_;
-    const double mu = mu_ / (1 + decay_ * static_cast<double>(t_ - 1));
-    const double nu = rows_.rows() == 0 ? 1 : 1 / (1 + mu * trust_);
     bool updated = false;
-    if (weight > 0)
-      updated = rows_.rows() == 0 ? plain_update(x, y, weight, before) : update(x, y, weight, before, mu, nu);
+    if (rows_.rows() == 0) {
+      if (weight > 0) updated = plain_update(x, y, weight, before);
+    } else {
+      const Advised advised = advised_scores(x);
+      before.now += advised.cx;
+      if (w_.averaging() && w_.rounds() > 0)
+        before.predicted += advised.c_sum_x / static_cast<double>(w_.rounds());
+      else
+        before.predicted = before.now;
+      if (weight > 0) updated = update(x, y, weight, before, advised.rx);
+    }
     w_.end_round();
-    for (std::size_t f = 0; w_.averaging() && f < p_.size(); ++f) p_sum_[f] += p_[f];
+    for (std::size_t k = 0; w_.averaging() && k < c_.size(); ++k) c_sum_[k] += c_[k];
     return {.score = before.predicted, .updated = updated};
   }
 
@@ -120,102 +131,156 @@ class PaAdviceptron final : public Learner {
     w_.visit(archive);
     archive.counter("t", t_);
     archive.tensor("multipliers", u_);
-    archive.tensor("p", p_);
-    archive.tensor("p_sum", p_sum_);
+    archive.tensor("c", c_);
+    archive.tensor("c_sum", c_sum_);
+    archive.tensor("h", h_);
   }
   [[nodiscard]] bool fits(std::size_t features) const override {
-    return w_.fits(features) && u_.size() == rows_.rows() && p_.size() == rows_.features() &&
-           p_sum_.size() == rows_.features();
+    for (const std::vector<double>* of_rows : {&u_, &c_, &c_sum_, &h_})
+      if (of_rows->size() != rows_.rows()) return false;
+    return w_.fits(features);
   }
+
+  // ---- what it has come to ----
+
   [[nodiscard]] std::optional<LinearModel> linear() const override {
     LinearModel out = w_.predicting();
-    const bool mean = w_.averaging() && w_.rounds() > 0;
-    const std::vector<double>& extra = mean ? p_sum_ : p_;
-    const double divide = mean ? static_cast<double>(w_.rounds()) : 1;
-    const std::span<const std::uint32_t> numbers = rows_.feature_numbers();
-    for (std::size_t f = 0; f < numbers.size(); ++f) out.weights[numbers[f]] += extra[f] / divide;
-    if (pinned_ && !extra.empty()) out.bias += extra.back() / divide;
+    std::vector<double> part(rows_.features());
+    for (const AdviceRows::Set& set : rows_.sets()) rows_.add_transposed(1, set, predicting_c(), part);
+    const std::span<const std::uint32_t> numbers = rows_.local().numbers();
+    for (std::size_t f = 0; f < numbers.size(); ++f) out.weights[numbers[f]] += part[f] / divisor();
+    if (pinned_ && !part.empty()) out.bias += part.back() / divisor();
+    return out;
+  }
+  [[nodiscard]] std::optional<AdviceReport> advice_report() const override {
+    if (rows_.rows() == 0) return std::nullopt;
+    AdviceReport out;
+    std::vector<double> w(rows_.features());
+    local_weights(w);
+    for (std::vector<double> part(rows_.features()); const AdviceRows::Set& set : rows_.sets()) {
+      AdviceReport::Set to;
+      to.multipliers.assign(u_.begin() + static_cast<std::ptrdiff_t>(set.begin),
+                            u_.begin() + static_cast<std::ptrdiff_t>(set.own));
+      to.estimate.resize(rows_.features());
+      rows_.add_transposed(-set.z, set, u_, to.estimate);
+      double zeta = set.margin - set.z * (pinned_ ? 0 : w_.bias());
+      for (std::size_t k = set.begin; k < set.end; ++k) zeta += rows_.d(k) * u_[k];
+      if (zeta > 0)
+        for (std::size_t f = 0; f < rows_.local().size(); ++f) to.ideal.push_back(set.z * (to.estimate[f] - w[f]) / zeta);
+      to.part.resize(rows_.features());
+      rows_.add_transposed(1 / divisor(), set, predicting_c(), to.part);
+      if (pinned_) {
+        to.part_bias = to.part.back();
+        to.part.pop_back();
+        to.estimate.pop_back();
+      }
+      out.sets.push_back(std::move(to));
+    }
     return out;
   }
 
  private:
-  [[nodiscard]] LinearWeights::Scores with_advice(const Row& x, LinearWeights::Scores scores) const {
-    if (rows_.rows() == 0) return scores;
-    scores.now += rows_.dot(x, p_);
-    if (w_.averaging() && w_.rounds() > 0)
-      scores.predicted += rows_.dot(x, p_sum_) / static_cast<double>(w_.rounds());
-    else
-      scores.predicted = scores.now;
-    return scores;
+  struct Advised {
+    double cx = 0, c_sum_x = 0, rx = 0;  // of c'Dx, of its sum over the rounds, of r'x
+  };
+  // Keeps D x in hits_.
+  Advised advised_scores(const Row& x) {
+    Advised out;
+    hits_.clear();
+    rows_.for_each_hit(x, [&](std::uint32_t row, double value) {
+      hits_.push_back({row, value});
+      out.cx += c_[row] * value;
+      out.rx += of_r_[row] * u_[row] * value;
+      if (w_.averaging()) out.c_sum_x += c_sum_[row] * value;
+    });
+    return out;
   }
 
   // PA-II with C = lambda/2.
   bool plain_update(const Row& x, double y, double weight, const LinearWeights::Scores& before) {
     const double loss = 1 - y * before.now;
     if (!(loss > 0) || before.xx == 0) return false;
-    w_.add(loss / (before.xx + 1 / (lambda_ * weight)) * y, x);
+    w_.add_settled(loss / (before.xx + 1 / (lambda_ * weight)) * y, x);
     return true;
   }
 
-  bool update(const Row& x, double y, double weight, const LinearWeights::Scores& before, double mu, double nu) {
-    advice_estimate();  // r
+  bool update(const Row& x, double y, double weight, const LinearWeights::Scores& before, double rx) {
+    const double mu = mu_ / (1 + decay_ * static_cast<double>(t_ - 1));
+    const double nu = 1 / (1 + mu * trust_);
     const double b = pinned_ ? 0 : w_.bias();
-    const double wx = before.now - b;
-    const double loss = std::max(0.0, 1 - y * (nu * wx + (1 - nu) * rows_.dot(x, r_) + b));  // (8)
+    const double loss = std::max(0.0, 1 - y * (nu * (before.now - b) + (1 - nu) * rx + b));  // (8)
     if (loss == 0 && passive_all_) return false;
     // |x|^2 of w's own features; the bias of bias=data costs 1 whatever nu is.
     const double constant = w_.constant() * w_.constant();
     const double xx = pinned_ ? nu * before.xx : nu * (before.xx - constant) + constant;
     const double alpha = before.xx == 0 ? 0 : loss / (xx + 1 / (lambda_ * weight));  // (7)
-    if (loss > 0 || !passive_weights_) {                                             // (9)
+    const bool moves = loss > 0 || !passive_weights_;
+    if (moves) {  // (9); c and h below
+      if (alpha > 0) {
+        w_.add_settled(alpha * y, x);
+        for (const AdviceRows::Hit& hit : hits_) h_[hit.row] += alpha * y * hit.value;
+      }
       if (pinned_)
         w_.scale(nu);
       else
         w_.scale_features(nu);
-      if (alpha > 0) add_example(nu, alpha * y, x);
-      for (std::size_t f = 0; f < p_.size(); ++f) p_[f] = nu * p_[f] + (1 - nu) * r_[f];
     }
-    advice_update(mu);  // (13)
+    const double keep = moves ? nu : 1;
+    prepare(mu);
+    if (diagonal_.empty()) {
+      gram_times_q();
+      for (std::size_t k = 0; k < c_.size(); ++k) {
+        c_[k] = keep * c_[k] + (1 - keep) * of_r_[k] * u_[k];
+        h_[k] = keep * h_[k] + (1 - keep) * gram_q_[k];
+      }
+    }
+    for (std::size_t i = 0; i < systems_.size(); ++i)
+      if (systems_[i].diagonal)
+        diagonal_update(i, keep);
+      else
+        general_update(i, mu);
     return true;
   }
 
-  // w += nu step x; b += step, or nu step if it is a feature like the others.
-  void add_example(double nu, double step, const Row& x) {
-    w_.add(nu * step, x);
-    if (!pinned_ && w_.constant() != 0) w_.add((1 - nu) * step, Row{});  // the rest of b's own step
-  }
-
-  // r = sum mu_i r_i / sum mu_i,  r_i = -z_i D_i'u_i
-  void advice_estimate() {
-    std::fill(r_.begin(), r_.end(), 0);
-    for (const AdviceRows::Set& set : rows_.sets()) rows_.add_transposed(-set.z * set.trust / trust_, set, u_, r_);
-  }
-
-  void advice_update(double mu) {
-    const std::span<const std::uint32_t> numbers = rows_.feature_numbers();
-    for (std::size_t f = 0; f < numbers.size(); ++f) w_local_[f] = w_.at(numbers[f]) + p_[f];
-    if (pinned_) w_local_.back() = w_.bias() + p_.back();
-    rows_.times(w_local_, h_);  // D w
-    const double b = pinned_ ? 0 : w_.bias();
-    for (std::size_t i = 0; i < rows_.sets().size(); ++i) {
-      const AdviceRows::Set& set = rows_.sets()[i];
-      const double mu_i = mu * set.trust, e = set.margin - set.z * b;
-      const std::size_t k = set.end - set.begin;
-      const std::span<double> right(part_a_.data(), k), next(part_b_.data(), k), d(part_c_.data(), k),
-          work(work_.data(), k);
-      for (std::size_t j = 0; j < k; ++j) {
-        right[j] = u_[set.begin + j] - mu_i * set.z * h_[set.begin + j];
-        d[j] = rows_.d(set.begin + j);
-        if (step_ == AdviceStep::paper) right[j] -= mu_i * e * d[j];
+  // (9) for c and h, and (13), of a set whose rows are each about a feature of its own.
+  void diagonal_update(std::size_t i, double keep) {
+    const AdviceRows::Set& set = rows_.sets()[i];
+    const Prepared& now = prepared_[i];
+    const double e = set.margin - set.z * (pinned_ ? 0 : w_.bias());
+    double dp = 0;
+    if (!diagonal_.empty()) {
+      const double add = (1 - keep) * of_r_[set.begin];
+      for (std::size_t k = set.begin; k < set.end; ++k) {
+        const double q = add * u_[k];
+        c_[k] = keep * c_[k] + q;
+        h_[k] = keep * h_[k] + diagonal_[k] * q;
       }
-      switch (step_) {
-        case AdviceStep::paper: systems_[i].system.solve(mu_i, right, next, work); break;
-        case AdviceStep::plus: plus(i, mu_i, e, right, d, next, work); break;
-        case AdviceStep::exact: exact(i, mu_i, e, right, d, next); break;
-      }
-      for (std::size_t j = 0; j < k; ++j)
-        u_[set.begin + j] = rows_.free(set.begin + j) ? next[j] : std::max(0.0, next[j]);
     }
+    for (std::size_t k = set.begin; k < set.end; ++k) {
+      p_[k] = (u_[k] - now.mu_z * h_[k]) * inverse_[k];
+      dp += d_[k] * p_[k];
+    }
+    const double gamma = now.factor * std::max(0.0, e + dp);
+    for (std::size_t k = set.begin; k < set.end; ++k) u_[k] = std::max(lowest_[k], p_[k] - gamma * inverse_d_[k]);
+  }
+
+  // (13), given h = D w.
+  void general_update(std::size_t i, double mu) {
+    const AdviceRows::Set& set = rows_.sets()[i];
+    const double mu_i = mu * set.trust, e = set.margin - set.z * (pinned_ ? 0 : w_.bias());
+    const std::size_t k = set.end - set.begin;
+    const std::span<double> right(part_a_.data(), k), next(part_b_.data(), k), d(d_.data() + set.begin, k),
+        work(work_.data(), k);
+    for (std::size_t j = 0; j < k; ++j) {
+      right[j] = u_[set.begin + j] - mu_i * set.z * h_[set.begin + j];
+      if (step_ == AdviceStep::paper) right[j] -= mu_i * e * d[j];
+    }
+    switch (step_) {
+      case AdviceStep::paper: systems_[i].system.solve(mu_i, right, next, work); break;
+      case AdviceStep::plus: plus(i, mu_i, e, right, d, next, work); break;
+      case AdviceStep::exact: exact(i, mu_i, e, right, d, next); break;
+    }
+    for (std::size_t j = 0; j < k; ++j) u_[set.begin + j] = std::max(lowest_[set.begin + j], next[j]);
   }
 
   // p and q of (13); `right` comes as u - mu z D w and becomes q, `next` is p and becomes u~.
@@ -234,7 +299,8 @@ class PaAdviceptron final : public Learner {
   }
 
   // The non-negative problem with the margin's cost; if the margin then costs nothing, the one without it.
-  void exact(std::size_t i, double mu, double e, std::span<double> right, std::span<double> d, std::span<double> next) {
+  void exact(std::size_t i, double mu, double e, std::span<double> right, std::span<const double> d,
+             std::span<double> next) {
     const AdviceRows::Set& set = rows_.sets()[i];
     const std::size_t k = next.size();
     const std::span<double> h(quadratic_.data(), k * k);
@@ -254,21 +320,147 @@ class PaAdviceptron final : public Learner {
     }
   }
 
+  // ---- what is constant while the rules and mu are ----
+
+  void factorise() {
+    const std::size_t rows = rows_.rows();
+    diagonal_ = rows_.diagonal_gram();
+    systems_.clear();
+    prepared_.assign(rows_.sets().size(), {});
+    prepared_mu_ = 0;
+    trust_ = 0;
+    std::size_t longest = 0;
+    for (const AdviceRows::Set& set : rows_.sets()) {
+      const std::size_t k = set.end - set.begin;
+      AdviceRows::Singles singles = rows_.singles(set);
+      System& system = systems_.emplace_back();
+      if (step_ == AdviceStep::plus && !singles.groups.empty()) {
+        std::vector<std::uint32_t> groups = singles.groups;
+        std::sort(groups.begin(), groups.end());
+        system.diagonal = std::adjacent_find(groups.begin(), groups.end()) == groups.end();
+        if (system.diagonal)
+          for (const double c : singles.coefficients) system.gram.push_back(c * c);
+        system.system = ShiftedSystem(std::move(singles.coefficients), singles.groups);
+      } else {
+        if (k > kMostRows)
+          throw ParamError(
+              fmt::format("pa-adviceptron: a rule of {} comparisons, at most {} unless advice_step=plus and each "
+                          "is about one column",
+                          k, kMostRows));
+        system.system = ShiftedSystem(rows_.gram(set, step_ == AdviceStep::paper), k);
+        if (step_ == AdviceStep::exact) system.gram = rows_.gram(set, false);
+      }
+      trust_ += set.trust;
+      longest = std::max(longest, k);
+    }
+    if (!std::all_of(systems_.begin(), systems_.end(), [](const System& s) { return s.diagonal; })) diagonal_.clear();
+    for (std::vector<double>* of_rows :
+         {&u_, &c_, &c_sum_, &h_, &of_r_, &d_, &lowest_, &p_, &inverse_, &inverse_d_, &gram_q_})
+      of_rows->assign(rows, 0);
+    for (const AdviceRows::Set& set : rows_.sets())
+      for (std::size_t k = set.begin; k < set.end; ++k) {
+        of_r_[k] = -set.z * set.trust / trust_;  // r = sum of that times u_k D_k
+        d_[k] = rows_.d(k);
+        lowest_[k] = rows_.free_rows()[k] != 0 ? -std::numeric_limits<double>::infinity() : 0;
+      }
+    w_local_.assign(rows_.features(), 0);
+    r_.assign(rows_.features(), 0);
+    for (std::vector<double>* part : {&part_a_, &part_b_, &work_}) part->assign(longest, 0);
+    quadratic_.assign(step_ == AdviceStep::exact ? longest * longest : 0, 0);
+    hits_.reserve(rows_.entries());
+  }
+
+  // A^-1 of the diagonal sets.
+  void prepare(double mu) {
+    if (mu == prepared_mu_) return;
+    prepared_mu_ = mu;
+    for (std::size_t i = 0; i < systems_.size(); ++i) {
+      if (!systems_[i].diagonal) continue;
+      const AdviceRows::Set& set = rows_.sets()[i];
+      const double mu_i = mu * set.trust;
+      double dq = 0;
+      for (std::size_t k = set.begin; k < set.end; ++k) {
+        inverse_[k] = 1 / (1 + mu_i * systems_[i].gram[k - set.begin]);
+        inverse_d_[k] = d_[k] * inverse_[k];
+        dq += d_[k] * inverse_d_[k];
+      }
+      prepared_[i] = {mu_i * set.z, mu_i / (1 + mu_i * dq)};
+    }
+  }
+
+  // D D'q by way of r = D'q
+  void gram_times_q() {
+    std::fill(r_.begin(), r_.end(), 0);
+    for (const AdviceRows::Set& set : rows_.sets()) rows_.add_transposed(of_r_[set.begin], set, u_, r_);
+    rows_.times(r_, gram_q_);
+  }
+
+  // ---- w and the rules' part of it ----
+
+  void local_weights(std::vector<double>& out) const {
+    std::fill(out.begin(), out.end(), 0);
+    for (const AdviceRows::Set& set : rows_.sets()) rows_.add_transposed(1, set, c_, out);
+    const std::span<const std::uint32_t> numbers = rows_.local().numbers();
+    for (std::size_t f = 0; f < numbers.size(); ++f) out[f] += w_.at(numbers[f]);
+    if (pinned_ && !out.empty()) out.back() += w_.bias();
+  }
+  // What other rules have put into w stays there.
+  void absorb(const AdviceRows& before) {
+    if (before.rows() == 0) return;
+    std::vector<double> now(before.features()), sum(before.features());
+    for (const AdviceRows::Set& set : before.sets()) {
+      before.add_transposed(1, set, c_, now);
+      before.add_transposed(1, set, c_sum_, sum);
+    }
+    w_.absorb(before.local().numbers(), now, sum, pinned_ ? now.back() : 0, pinned_ ? sum.back() : 0);
+  }
+  // The multipliers that are best for the w and b there are.
+  void best_multipliers(const TaskAdvice& advice) {
+    AdviceLoss loss(advice, Ranges::promised);
+    local_weights(w_local_);
+    loss.value(std::span(w_local_).first(rows_.local().size()), w_.bias());
+    for (std::size_t i = 0; i < rows_.sets().size(); ++i) {
+      const AdviceRows::Set& set = rows_.sets()[i];
+      const std::vector<double> u = loss.multipliers(i, advice);
+      std::copy(u.begin(), u.end(), u_.begin() + static_cast<std::ptrdiff_t>(set.begin));
+      if (pinned_) u_[set.end - 1] = -set.z * w_.bias();
+    }
+  }
+  [[nodiscard]] const std::vector<double>& predicting_c() const {
+    return w_.averaging() && w_.rounds() > 0 ? c_sum_ : c_;
+  }
+  [[nodiscard]] double divisor() const {
+    return w_.averaging() && w_.rounds() > 0 ? static_cast<double>(w_.rounds()) : 1;
+  }
+
   enum class AdviceStep { paper, plus, exact } step_;
   LinearWeights w_;  // s v
   double lambda_, mu_, decay_;
-  bool pinned_, passive_weights_, passive_all_;
+  bool pinned_, passive_weights_, passive_all_, start_at_advice_;
+  TaskAdvice advice_;
   AdviceRows rows_;
   struct System {
+    bool diagonal = false;
     ShiftedSystem system;
-    std::vector<double> gram;  // exact only
+    std::vector<double> gram;  // diagonal: its diagonal; exact: all of it
   };
   std::vector<System> systems_;    // per set
-  double trust_ = 0;               // their sum
+  std::vector<double> diagonal_;   // of D D', if all of it is there and all sets are diagonal
+  double trust_ = 0;               // the sum over the sets
   std::vector<double> u_;          // multipliers, per row of D
-  std::vector<double> p_, p_sum_;  // w - s v on the features mentioned, and its sum over the rounds
-  std::vector<double> r_, w_local_, h_, part_a_, part_b_, part_c_, work_, quadratic_;  // work space
+  std::vector<double> c_, c_sum_;  // w = s v + D'c; its sum over the rounds
+  std::vector<double> h_;          // D w
   std::uint64_t t_ = 0;
+
+  std::vector<double> of_r_, d_, lowest_;         // per row, constant
+  std::vector<double> inverse_, inverse_d_;       // per row of diagonal sets: A^-1, A^-1 d
+  struct Prepared {
+    double mu_z = 0, factor = 0;                  // mu z and mu / (1 + mu d'q)
+  };
+  std::vector<Prepared> prepared_;
+  double prepared_mu_ = 0;
+  std::vector<AdviceRows::Hit> hits_;             // D x
+  std::vector<double> p_, gram_q_, r_, w_local_, part_a_, part_b_, work_, quadratic_;  // work space
 };
 
 constexpr std::string_view kPage = R"(
@@ -279,6 +471,8 @@ $y f(x) \ge 1 - \xi$, $D_i'u_i + z_i w + \eta_i = 0$, $\zeta_i \ge g_i + d_i'u_i
 
 **Update.** $\nu = 1/(1 + \sum\mu_i)$, $r = \sum\mu_i r_i/\sum\mu_i$ with $r_i = -z_i D_i'u_i$; $\ell = \max(0, 1 - y((\nu w + (1-\nu) r)'x + b))$, $\alpha = \ell/(1/\lambda + \nu|x|^2 + 1)$, $w \leftarrow \nu(w + \alpha y x) + (1-\nu) r$,
 $b \leftarrow b + \alpha y$; then each $u_i$ by a small linear system. `[trust = t]` makes $\mu_i = t\mu$, `[margin = g]` sets $g_i$ (1 otherwise).
+
+The promised ranges of the columns (`domain`, 0/1 columns) are rows of every set. `start=advice` begins with the hyperplane that the rules alone ask for.
 
 **Choices.** `advice_step=plus` minimises exactly but for $u \ge 0$, which is imposed afterwards; `exact` imposes it inside; `paper` is equation (13) as printed. Without rules it is `pa` with `variant=pa2` and $C = \lambda/2$.
 

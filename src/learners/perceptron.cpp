@@ -13,7 +13,7 @@
 namespace postil {
 namespace {
 
-constexpr ParamSpec kParams[] = {kBiasParam, kAverageParam};
+constexpr ParamSpec kParams[] = {kStartParam, kBiasParam, kAverageParam};
 
 class Perceptron final : public LinearLearner {
  public:

@@ -8,6 +8,7 @@
 #include "core/text.hpp"
 
 #include "learners.hpp"
+#include "linear_learner.hpp"
 #include "postil/error.hpp"
 
 namespace postil {
@@ -16,7 +17,7 @@ namespace {
 // clang-format off: one line each
 const LearnerInfo* const kLearners[] = {
     &perceptron_info, &margin_perceptron_info, &voted_perceptron_info, &romma_info, &pa_info, &sgd_info,
-    &arow_info,       &pa_adviceptron_info,
+    &arow_info,       &pa_adviceptron_info,    &adviceptron_info,      &advice_only_info, &advised_info,
 };
 // clang-format on
 
@@ -37,6 +38,16 @@ const LearnerInfo& find_learner(std::string_view name) {
     names.emplace_back(info->name);
   }
   throw ParamError(fmt::format("there is no learner {}{}", in_quotes(name), suggestion(name, names)));
+}
+
+void check_takes_advice(const LearnerInfo& learner, const Params& params) {
+  if (learner.takes_advice || starts_at_advice(params)) return;
+  std::vector<std::string> able;
+  for (const LearnerInfo* other : kLearners)
+    if (other->takes_advice) able.emplace_back(other->name);
+  const bool could_start = params.all().contains("start");
+  throw ParamError(fmt::format("{} takes no advice{}; these do: {}", learner.name,
+                               could_start ? " but as a start (--set start=advice)" : "", joined(able)));
 }
 
 }  // namespace postil

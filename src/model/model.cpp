@@ -26,7 +26,7 @@ Model::Model(Schema schema, const LearnerInfo& learner, Params params)
 }
 
 void Model::advise(const RuleFile& rules) {
-  if (!info_->takes_advice) throw ParamError(fmt::format("{} takes no advice", info_->name));
+  check_takes_advice(*info_, params_);
   advice_ = compile_rules(rules, schema_);
   rules_ = rules.text;
   for (Task& task : tasks_) task.learner->take_advice(advice_for(*advice_, task.class_number));

@@ -1,6 +1,7 @@
 // model_file.cpp: models as tensor files (docs/model-file.md).
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -244,6 +245,11 @@ Model Model::decode(const TensorFile& file, const std::string& name) {
   schema.features = 0;  // no room for features before the file has shown that it holds their state
   Model model(std::move(schema), info, Params(info.name, info.params, values));
   model.schema_.features = features;
+  const auto holds = [&](const auto& tensor) {
+    return std::visit([&](const auto& numbers) { return numbers.size() >= features; }, tensor.second);
+  };
+  if (std::none_of(file.tensors.begin(), file.tensors.end(), holds) && features > 0)
+    throw ModelError({name, 0, 0}, fmt::format("no tensor is wide enough for {} features", features));
   if (const std::string& rules = file.metadata.at("rules"); !rules.empty()) {
     ParsedRules parsed = parse_rules(rules, name + ", its rules");
     if (!parsed.problems.empty()) throw ModelError({name, 0, 0}, "its rules are damaged");

@@ -81,7 +81,7 @@ std::vector<double> balanced_weights(const Label& label, const Survey& survey, c
 const LearnerInfo& Recipe::info() const {
   const LearnerInfo& found = find_learner(!learner.empty()   ? learner
                                           : label.regression ? "pa"
-                                          : rules            ? "pa-adviceptron"
+                                          : rules            ? "advised"
                                                              : "arow");
   if (label.regression && found.make_regressor == nullptr) {
     std::vector<std::string> able;
@@ -103,12 +103,7 @@ Params Recipe::params() const {
 void Recipe::check() const {
   const LearnerInfo& chosen = info();
   (label.regression ? chosen.make_regressor : chosen.make)(params());
-  if (rules && !chosen.takes_advice) {
-    std::vector<std::string> able;
-    for (const LearnerInfo* other : learners())
-      if (other->takes_advice) able.emplace_back(other->name);
-    throw ParamError(fmt::format("{} takes no advice; these do: {}", chosen.name, joined(able)));
-  }
+  if (rules) check_takes_advice(chosen, params());
 }
 
 Scale Recipe::scale_for(Format format) const {

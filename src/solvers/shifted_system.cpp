@@ -3,16 +3,11 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace postil {
 
 ShiftedSystem::ShiftedSystem(std::span<const double> m, std::size_t n) : n_(n) {
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < n; ++j) diagonal_ &= i == j || m[i * n + j] == 0;
-  if (diagonal_) {
-    for (std::size_t i = 0; i < n; ++i) values_.push_back(m[i * n + i]);
-    return;
-  }
   const auto size = static_cast<Eigen::Index>(n);
   const Eigen::Map<const Eigen::MatrixXd> matrix(m.data(), size, size);  // symmetric: rows or columns first is the same
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(matrix);
@@ -22,9 +17,23 @@ ShiftedSystem::ShiftedSystem(std::span<const double> m, std::size_t n) : n_(n) {
   }
 }
 
+ShiftedSystem::ShiftedSystem(std::vector<double> coefficients, const std::vector<std::uint32_t>& groups)
+    : n_(coefficients.size()), values_(std::move(coefficients)) {
+  std::map<std::uint32_t, std::uint32_t> numbers;
+  for (std::size_t i = 0; i < n_; ++i) {
+    const std::uint32_t group = numbers.emplace(groups[i], static_cast<std::uint32_t>(numbers.size())).first->second;
+    group_.push_back(group);
+    squares_.resize(numbers.size());
+    squares_[group] += values_[i] * values_[i];
+  }
+}
+
 void ShiftedSystem::solve(double mu, std::span<const double> b, std::span<double> x, std::span<double> work) const {
-  if (diagonal_) {
-    for (std::size_t i = 0; i < n_; ++i) x[i] = b[i] / (1 + mu * values_[i]);
+  if (!group_.empty()) {  // x = b - mu c (c'b) / (1 + mu |c|^2) in each group
+    std::fill_n(work.begin(), squares_.size(), 0);
+    for (std::size_t i = 0; i < n_; ++i) work[group_[i]] += values_[i] * b[i];
+    for (std::size_t g = 0; g < squares_.size(); ++g) work[g] *= mu / (1 + mu * squares_[g]);
+    for (std::size_t i = 0; i < n_; ++i) x[i] = b[i] - values_[i] * work[group_[i]];
     return;
   }
   for (std::size_t k = 0; k < n_; ++k) {  // x = Q (I + mu L)^-1 Q'b

@@ -4,7 +4,9 @@
 
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -38,6 +40,21 @@ struct SparseRow {
   std::vector<std::uint32_t> index;
   Vector value;
 };
+
+// The features that the sets mention, with no known range, mean 0 and variance 1.
+inline void name_features(TaskAdvice& advice) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  std::set<std::uint32_t> numbers;
+  for (const TaskAdvice::Set& set : advice.sets)
+    for (const AdviceRow& row : set.rows)
+      for (const auto& [feature, coefficient] : row.terms) numbers.insert(feature);
+  for (const std::uint32_t number : numbers)
+    advice.features.push_back({.number = number,
+                               .low = -kInfinity,
+                               .high = kInfinity,
+                               .seen_low = -kInfinity,
+                               .seen_high = kInfinity});
+}
 
 struct Examples {
   std::vector<Vector> x;

@@ -126,6 +126,13 @@ TaskAdvice random_advice(Random& random, std::uint32_t features, bool options) {
     }
     advice.sets.push_back(set);
   }
+  name_features(advice);
+  if (options)
+    for (TaskAdvice::Feature& f : advice.features)
+      if (random.uniform() < 0.3) {
+        f.low = -1 - random.uniform();
+        f.high = 1 + random.uniform();
+      }
   return advice;
 }
 
@@ -148,18 +155,23 @@ void expect_plain(const Settings& settings, std::uint64_t seed, std::size_t rows
               .u = {},
               .t = 0};
   for (const TaskAdvice::Set& set : advice.sets) {
-    const auto k = static_cast<Eigen::Index>(set.rows.size()) + (pinned ? 1 : 0);
+    std::vector<AdviceRow> all = set.rows;  // and the known ranges
+    for (const TaskAdvice::Feature& f : advice.features)
+      if (std::isfinite(f.high)) {
+        all.push_back({{{f.number, 1.0}}, f.high, false, false});
+        all.push_back({{{f.number, -1.0}}, -f.low, false, false});
+      }
+    const auto k = static_cast<Eigen::Index>(all.size()) + (pinned ? 1 : 0);
     PlainSet to{Eigen::MatrixXd::Zero(k, plain.w.size()),
                 Eigen::VectorXd::Zero(k),
                 std::vector<bool>(k),
                 set.z,
                 set.trust,
                 set.margin};
-    for (std::size_t j = 0; j < set.rows.size(); ++j) {
-      for (const auto& [feature, coefficient] : set.rows[j].terms)
-        to.D(static_cast<Eigen::Index>(j), feature) = coefficient;
-      to.d[static_cast<Eigen::Index>(j)] = set.rows[j].bound;
-      to.free[j] = set.rows[j].equality;
+    for (std::size_t j = 0; j < all.size(); ++j) {
+      for (const auto& [feature, coefficient] : all[j].terms) to.D(static_cast<Eigen::Index>(j), feature) = coefficient;
+      to.d[static_cast<Eigen::Index>(j)] = all[j].bound;
+      to.free[j] = all[j].equality;
     }
     if (pinned) {
       to.D(k - 1, features) = 1;
@@ -221,6 +233,7 @@ TEST(PaAdviceptron, WideRules) {
   TaskAdvice advice;
   advice.sets.emplace_back();
   for (std::uint32_t j = 0; j < kWide; ++j) advice.sets[0].rows.push_back({{{j, 1.0}}, 0, false, false});
+  name_features(advice);
   auto learner = info.make(Params(info.name, info.params, {}));
   learner->take_advice(advice);
   learner->grow(kWide);

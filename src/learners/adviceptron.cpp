@@ -1,0 +1,176 @@
+// adviceptron.cpp: the perceptron Adviceptron.
+//
+// Source   Kunapuli, Bennett, Maclin and Shavlik, The Adviceptron: Giving Advice to the Perceptron, ANNIE 2010
+//          [kunapuli2010adviceptron]; corrected as in MATH.md A6.
+// Problem  (4)  advice alone: w*, u_i* (advice/advice_hyperplane.hpp, with margins and mu_start)
+//          (7)  min 1/2|w - w_t|^2 - lambda sigma y w'x + mu/2 sum_i |eta_i|^2   s.t. D_i'u_i* + z_i w + eta_i = 0
+// Updates  w_1 = w*,  r_i = -z_i D_i'u_i*,  r = sum mu_i r_i / sum mu_i,  mu_i = trust_i mu,  nu = 1/(1 + sum mu_i)
+//          (5)  sigma = 1 if y w'x <= 0, else 0
+//          advice fires if y (nu w + (1-nu) r)'x <= 0
+//          not:   w = w + lambda sigma y x
+//          fires: w = nu (w + lambda sigma y x) + (1-nu) r
+// Cost     O(nnz(x)) a round: w = s v + k r, with r on the features that rules name and a number k.
+// Choices  The paper has no bias. Here b is moved by the data only (bias=data, with b* to begin with), or it is a constant
+//          feature on which r is b* (bias=pinned).
+//          mu from the curves of docs/defaults.md. An example of weight c has lambda c in place of lambda.
+#include "learners.hpp"
+#include "linear_learner.hpp"
+#include "local_features.hpp"
+
+namespace postil {
+namespace {
+
+constexpr ParamSpec kParams[] = {
+    number_param("lambda", "λ", 1, Range::positive, "step of the perceptron"),
+    number_param("mu", "μ", 0.01, Range::positive, "weight of the advice loss while learning"),
+    number_param("mu_start", "μ", 100, Range::positive, "weight of the advice loss in the problem of advice alone"),
+    advice_bias_param(), average_param("none")};
+
+class Adviceptron final : public Learner {
+ public:
+  explicit Adviceptron(const Params& params)
+      : w_(advice_weights(params)),
+        lambda_(params.number("lambda")),
+        mu_(params.number("mu")),
+        mu_start_(params.number("mu_start")),
+        pinned_(params.choice("bias") == "pinned") {}
+
+  void take_advice(const TaskAdvice& advice) override {
+    if (!r_.empty()) {  // other rules now; what they have put into w stays there
+      std::vector<double> now = r_, sum = r_;
+      for (double& value : now) value *= k_;
+      for (double& value : sum) value *= k_sum_;
+      w_.absorb(local_.numbers(), now, sum, pinned_ ? k_ * r_bias_ : 0, pinned_ ? k_sum_ * r_bias_ : 0);
+      k_ = k_sum_ = 0;
+    }
+    std::vector<std::uint32_t> numbers;
+    for (const TaskAdvice::Feature& f : advice.features) numbers.push_back(f.number);
+    local_ = LocalFeatures(std::move(numbers));
+    plane_ = started_ ? advice_hyperplane(advice, {.mu = mu_start_, .bias = w_.constant() > 0})
+                      : begin_at_advice(w_, advice, mu_start_);
+    started_ = true;
+    sets_ = advice.sets;
+    trust_ = 0;
+    r_.assign(advice.features.size(), 0);
+    for (std::size_t i = 0; i < advice.sets.size(); ++i) {
+      trust_ += advice.sets[i].trust;
+      for (std::size_t f = 0; f < r_.size(); ++f) r_[f] += advice.sets[i].trust * plane_.sets[i].estimate[f];
+    }
+    for (double& value : r_) value = plane_.scale > 0 && trust_ > 0 ? value / (trust_ * plane_.scale) : 0;
+    r_bias_ = plane_.bias;
+    nu_ = 1 / (1 + mu_ * trust_);
+  }
+
+  void grow(std::size_t features) override { w_.grow(features); }
+  [[nodiscard]] double score(const Row& x) const override {
+    return with_advice(w_.scores(x, false), advice_score(x)).predicted;
+  }
+
+  Step learn(const Row& x, double y, double weight) override {
+    const double rx = advice_score(x);
+    const LinearWeights::Scores before = with_advice(w_.scores(x, false), rx);
+    bool updated = false;
+    if (weight > 0) {
+      const double b = pinned_ ? 0 : w_.bias();
+      const bool sigma = y * before.now <= 0;                                                          // (5)
+      const bool fires = !r_.empty() && y * (nu_ * (before.now - b) + (1 - nu_) * rx + b) <= 0;
+      if (sigma) w_.add(lambda_ * weight * y, x);
+      if (fires) {
+        if (pinned_)
+          w_.scale(nu_);
+        else
+          w_.scale_features(nu_);
+        k_ = nu_ * k_ + (1 - nu_);
+      }
+      mistakes_ += sigma ? 1 : 0;
+      advice_updates_ += fires ? 1 : 0;
+      updated = sigma || fires;
+    }
+    w_.end_round();
+    k_sum_ += k_;
+    return {.score = before.predicted, .updated = updated};
+  }
+
+  void visit(Archive& archive) override {
+    w_.visit(archive);
+    archive.number("k", k_);
+    archive.number("k_sum", k_sum_);
+    archive.counter("mistakes", mistakes_);
+    archive.counter("advice_updates", advice_updates_);
+    archive.tensor("r", r_);
+    archive.number("r_bias", r_bias_);
+  }
+  [[nodiscard]] bool fits(std::size_t features) const override {
+    return w_.fits(features) && r_.size() == local_.size();
+  }
+  [[nodiscard]] std::optional<LinearModel> linear() const override {
+    LinearModel out = w_.predicting();
+    for (std::size_t f = 0; f < r_.size(); ++f) out.weights[local_.numbers()[f]] += share() * r_[f];
+    if (pinned_) out.bias += share() * r_bias_;
+    return out;
+  }
+  [[nodiscard]] std::optional<AdviceReport> advice_report() const override {
+    if (sets_.empty()) return std::nullopt;
+    AdviceReport out;
+    for (std::size_t i = 0; i < sets_.size(); ++i) {
+      const AdviceHyperplane::Set& from = plane_.sets[i];
+      AdviceReport::Set set{from.multipliers, from.estimate, from.ideal, from.estimate, 0};
+      for (double& value : set.part) value *= plane_.scale > 0 ? share() * sets_[i].trust / (trust_ * plane_.scale) : 0;
+      if (pinned_) set.part_bias = share() * r_bias_ * sets_[i].trust / trust_;
+      out.sets.push_back(std::move(set));
+    }
+    return out;
+  }
+
+ private:
+  // r'x, with the constant if advice moves it.
+  [[nodiscard]] double advice_score(const Row& x) const { return local_.dot(x, r_) + (pinned_ ? r_bias_ : 0); }
+  // How much of r is in the weights that predict.
+  [[nodiscard]] double share() const {
+    return w_.averaging() && w_.rounds() > 0 ? k_sum_ / static_cast<double>(w_.rounds()) : k_;
+  }
+  [[nodiscard]] LinearWeights::Scores with_advice(LinearWeights::Scores scores, double rx) const {
+    scores.now += k_ * rx;
+    scores.predicted += share() * rx;
+    return scores;
+  }
+
+  LinearWeights w_;  // s v
+  double lambda_, mu_, mu_start_;
+  bool pinned_;
+  bool started_ = false;
+  AdviceHyperplane plane_;
+  std::vector<TaskAdvice::Set> sets_;
+  LocalFeatures local_;
+  std::vector<double> r_;  // on the features named
+  double r_bias_ = 0, trust_ = 0, nu_ = 1;
+  double k_ = 0, k_sum_ = 0;  // of r in w, and its sum over the rounds
+  std::uint64_t mistakes_ = 0, advice_updates_ = 0;
+};
+
+constexpr std::string_view kPage = R"(
+A perceptron that starts from its rules and, whenever what the rules and the weights say together is wrong, moves back towards the rules.
+
+**Problem.** First the rules alone: $w^*$, $u_i^*$ minimise $\frac12|w|^2 + \frac{\mu_{start}}2\sum_i(|D_i'u_i + z_i w|^2 + (1 + d_i'u_i - z_i b)_+^2)$. Then in each round $\min \frac12|w - w_t|^2 - \lambda\sigma y w'x + \frac\mu2\sum_i|\eta_i|^2$ subject to $D_i'u_i^* + z_i w + \eta_i = 0$.
+
+**Update.** $r$ is the mean of $r_i = -z_i D_i'u_i^*$, $\nu = 1/(1 + \sum\mu_i)$. On a mistake $w \leftarrow w + \lambda y x$; and if $y(\nu w + (1-\nu) r)'x \le 0$ with the old $w$, then $w \leftarrow \nu w + (1-\nu) r$.
+
+**Mistakes.** For $\lambda < 2\gamma/X^2$ and a separator $w^*$ with margin $\gamma$: $M \le (|w^1 - w^*|^2 + (1-\nu)|w^* - r|^2 M_a)/(2\lambda\gamma - \lambda^2X^2)$, with $M_a$ the advice updates (`train --bounds`).
+
+**When not to use it.** When the rules may be wrong: $r$ is fixed, and every advice update pulls towards it. `advised` finds out; `pa-adviceptron` lets the data move the rules' own estimate.
+)";
+
+}  // namespace
+
+extern const LearnerInfo adviceptron_info{.name = "adviceptron",
+                                          .title = "Adviceptron",
+                                          .reference = "kunapuli2010adviceptron",
+                                          .mode = Mode::online,
+                                          .takes_advice = true,
+                                          .kernels = false,
+                                          .python_name = "AdviceptronClassifier",
+                                          .params = kParams,
+                                          .make = make_learner<Adviceptron>,
+                                          .page = kPage};
+
+}  // namespace postil

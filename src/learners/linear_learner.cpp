@@ -1,0 +1,20 @@
+#include "linear_learner.hpp"
+
+namespace postil {
+
+bool starts_at_advice(const Params& params) {
+  const auto found = params.all().find("start");
+  return found != params.all().end() && std::get<std::string>(found->second) == "advice";
+}
+
+AdviceHyperplane begin_at_advice(LinearWeights& w, const TaskAdvice& advice, double mu) {
+  AdviceHyperplane plane = advice_hyperplane(advice, {.mu = mu, .bias = w.constant() > 0});
+  std::vector<std::uint32_t> numbers;
+  numbers.reserve(advice.features.size());
+  for (const TaskAdvice::Feature& f : advice.features) numbers.push_back(f.number);
+  if (!numbers.empty()) w.grow(numbers.back() + 1);
+  w.absorb(numbers, plane.weights, {}, plane.bias, 0);
+  return plane;
+}
+
+}  // namespace postil
