@@ -31,13 +31,14 @@ class AdviceRows {
   [[nodiscard]] std::size_t entries() const { return columns_.size(); }
   [[nodiscard]] std::size_t features() const { return local_.size() + (pinned_ ? 1 : 0); }  // local ones
   [[nodiscard]] const LocalFeatures& local() const { return local_; }                       // without the constant
+  void grow(std::size_t features) { local_.grow(features); }
   [[nodiscard]] double d(std::size_t row) const { return d_[row]; }
   [[nodiscard]] std::span<const unsigned char> free_rows() const { return free_; }
 
   // D x: f(row, value) for each entry of D that x meets; a row may come several times.
-  template <class F>
-  void for_each_hit(const Row& x, const F& f) const {
-    local_.for_each(x, [&](std::uint32_t place, double value) { hit(place, value, f); });
+  template <class Finder, class F>
+  void for_each_hit(const Finder& finder, const Row& x, const F& f) const {  // finder: local(), or the values found of it
+    finder.for_each(x, [&](std::uint32_t place, double value) { hit(place, value, f); });
     if (pinned_) hit(static_cast<std::uint32_t>(local_.size()), 1, f);
   }
   void times(std::span<const double> w, std::span<double> out) const;  // D w

@@ -1,5 +1,8 @@
 #include "linear_weights.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "postil/kernels.hpp"
 
 namespace postil {
@@ -9,6 +12,10 @@ namespace {
 // sooner: a v + u is a difference of numbers 1/s times as large as the sum they stand for.
 constexpr double kSmallest = 0x1p-332, kSmallestAveraging = 0x1p-13;
 constexpr std::size_t kMostEpochs = 1000;  // then all features are settled at once
+
+// Weights that epochs have made this small are 0: whether epochs are applied one by one or at once, the same is left.
+constexpr double kFlush = 0x1p-700;
+double flushed(double v) { return std::fabs(v) < kFlush ? 0 : v; }
 
 }  // namespace
 
@@ -43,7 +50,11 @@ bool LinearWeights::fits(std::size_t features) const {
 }
 
 std::pair<double, double> LinearWeights::settled(std::size_t j) const {
-  double v = v_[j], u = averaging_ ? u_[j] : 0;
+  if (!averaging_) {
+    const std::size_t late = past_.size() - epoch_[j];
+    return {late == 0 ? v_[j] : flushed(v_[j] * decay_[std::min(late, kRemembered - 1)]), 0};
+  }
+  double v = v_[j], u = u_[j];
   for (std::size_t k = epoch_[j]; k < past_.size() && v != 0; ++k) {
     u += past_[k].a * v;
     v *= past_[k].factor;
@@ -51,8 +62,7 @@ std::pair<double, double> LinearWeights::settled(std::size_t j) const {
   return {v, u};
 }
 
-void LinearWeights::settle(std::size_t j) {
-  if (epoch_[j] == past_.size()) return;
+void LinearWeights::settle_late(std::size_t j) {
   const auto [v, u] = settled(j);
   v_[j] = v;
   if (averaging_) u_[j] = u;
@@ -70,6 +80,7 @@ void LinearWeights::begin_epoch(double factor) {
   if (past_.empty()) epoch_.assign(v_.size(), 0);
   past_.push_back({a_, factor});
   a_ = 0;
+  for (std::size_t k = kRemembered - 1; k > 0; --k) decay_[k] = k == kRemembered - 1 ? 0 : decay_[k - 1] * factor;
   if (past_.size() < kMostEpochs) return;
   for (std::size_t j = 0; j < v_.size(); ++j) settle(j);
   past_.clear();
@@ -85,9 +96,42 @@ LinearWeights::Scores LinearWeights::scores(const Row& x, bool norm) const {
   return scores_of(sums);
 }
 
-LinearWeights::Scores LinearWeights::settle_and_score(const Row& x, bool norm) {
-  settle_row(x);
-  return scores_of(row_sums(x, v_.data(), averaging_ ? u_.data() : nullptr, norm));
+// One loop for all that has to be looked up at a feature. The sum waits for its additions, so the rest costs little; no
+// branch depends on the features, it would be mispredicted.
+template <class Value>
+RowSums LinearWeights::settle_and_sum(const Row& x, const Value* values, NamedValues& named) {
+  const auto now = static_cast<std::uint32_t>(past_.size());
+  double* v = v_.data();
+  std::uint32_t* epoch = epoch_.data();
+  const double* decay = decay_.data();
+  static constexpr double kLeast[2] = {0, kFlush};  // of a weight in its own epoch, and of one that comes late
+  NamedValues::Search search = named.search();
+  double sum = 0, xx = 0;
+  for (std::uint32_t k = 0; k < x.count; ++k) {
+    const std::uint32_t j = x.indices[k], late = now - epoch[j];
+    const std::size_t row = late < kRemembered ? late : kRemembered - 1;
+    const double moved = v[j] * decay[row], kept = std::fabs(moved) < kLeast[late != 0] ? 0 : moved;
+    v[j] = kept;
+    epoch[j] = now;
+    const auto value = static_cast<double>(values[k]);
+    sum += value * kept;
+    xx += value * value;
+    search.look(k, j);
+  }
+  named.found(search);
+  return {.v = sum, .u = 0, .xx = xx};
+}
+
+LinearWeights::Scores LinearWeights::settle_and_score(const Row& x, NamedValues& named) {
+  if (past_.empty() || averaging_ || x.dense()) {
+    settle_row(x);
+    NamedValues::Search search = named.search();
+    for (std::uint32_t k = 0; k < x.count && !x.dense(); ++k) search.look(k, x.indices[k]);
+    named.found(search);
+    return scores_of(row_sums(x, v_.data(), averaging_ ? u_.data() : nullptr, true));
+  }
+  return scores_of(x.single ? settle_and_sum(x, static_cast<const float*>(x.values), named)
+                            : settle_and_sum(x, static_cast<const double*>(x.values), named));
 }
 
 LinearWeights::Scores LinearWeights::scores_of(const RowSums& sums) const {

@@ -9,9 +9,11 @@
 // too, into which no v_j is taken over. Each epoch has its own a.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
+#include "local_features.hpp"
 #include "postil/archive.hpp"
 #include "postil/kernels.hpp"
 #include "postil/learner.hpp"
@@ -52,8 +54,8 @@ class LinearWeights {
   };
   [[nodiscard]] Scores scores(const Row& x, bool norm) const;
   // The same, for a round in which add_settled follows with the same row before anything is scaled: faster for weights that
-  // are scaled every round.
-  [[nodiscard]] Scores settle_and_score(const Row& x, bool norm);
+  // are scaled every round. Finds the values of named features on the way.
+  [[nodiscard]] Scores settle_and_score(const Row& x, NamedValues& named);
   void add_settled(double step, const Row& x);
   [[nodiscard]] double predicted(const Row& x) const { return scores(x, false).predicted; }
   [[nodiscard]] LinearModel predicting() const;  // the weights that `predicted` uses
@@ -80,8 +82,13 @@ class LinearWeights {
  private:
   [[nodiscard]] Scores scores_of(const RowSums& sums) const;
   void begin_epoch(double factor);
-  void settle(std::size_t j);                                            // brings v_j and u_j into the current epoch
+  void settle(std::size_t j) {  // brings v_j and u_j into the current epoch
+    if (epoch_[j] != past_.size()) settle_late(j);
+  }
+  void settle_late(std::size_t j);
   [[nodiscard]] std::pair<double, double> settled(std::size_t j) const;  // what they would be
+  template <class Value>
+  RowSums settle_and_sum(const Row& x, const Value* values, NamedValues& named);
   void settle_row(const Row& x);
 
   double constant_;
@@ -96,6 +103,8 @@ class LinearWeights {
   };
   std::vector<Epoch> past_;
   std::vector<std::uint32_t> epoch_;  // per feature; empty while past_ is
+  static constexpr std::size_t kRemembered = 8;
+  std::array<double, kRemembered> decay_{1};  // what v_j of so many epochs ago is multiplied by, without averaging
 };
 
 }  // namespace postil

@@ -30,9 +30,11 @@
 
 #include "advice/advice_loss.hpp"
 #include "advice_rows.hpp"
+#include "core/clones.hpp"
 #include "learners.hpp"
 #include "linear_learner.hpp"
 #include "postil/error.hpp"
+#include "postil/kernels.hpp"
 #include "solvers/shifted_system.hpp"
 
 namespace postil {
@@ -50,6 +52,29 @@ constexpr ParamSpec kParams[] = {
     average_param("none")};
 
 constexpr std::size_t kMostRows = 2000;  // of one set, whose k x k matrix is factored
+
+// (9) for c and h, then p and d_k p_k of (13), row by row, where every feature is in one row only.
+POSTIL_CLONES void diagonal_step(double keep, const double* __restrict u, const double* __restrict of_r,
+                                 const double* __restrict diagonal, const double* __restrict mu_z,
+                                 const double* __restrict inverse, const double* __restrict d, double* __restrict c,
+                                 double* __restrict h, double* __restrict p, double* __restrict dp, std::size_t n) {
+  for (std::size_t k = 0; k < n; ++k) {
+    const double q = (1 - keep) * of_r[k] * u[k];
+    c[k] = keep * c[k] + q;
+    h[k] = keep * h[k] + diagonal[k] * q;
+    p[k] = (u[k] - mu_z[k] * h[k]) * inverse[k];
+    dp[k] = d[k] * p[k];
+  }
+}
+// u = max(lowest, p - gamma A^-1 d)
+POSTIL_CLONES void multiplier_step(const double* __restrict p, const double* __restrict gamma,
+                                   const double* __restrict inverse_d, const double* __restrict lowest,
+                                   double* __restrict u, std::size_t n) {
+  for (std::size_t k = 0; k < n; ++k) {
+    const double next = p[k] - gamma[k] * inverse_d[k];
+    u[k] = next > lowest[k] ? next : lowest[k];
+  }
+}
 
 class PaAdviceptron final : public Learner {
  public:
@@ -75,6 +100,7 @@ class PaAdviceptron final : public Learner {
     absorb(before);
     advice_ = advice;
     rows_ = AdviceRows(advice, pinned_);
+    rows_.grow(features_);
     factorise();
     if (!rows_.local().numbers().empty()) w_.grow(rows_.local().numbers().back() + 1);
     if (start_at_advice_) {
@@ -96,32 +122,33 @@ class PaAdviceptron final : public Learner {
 
   // ---- learning ----
 
-  void grow(std::size_t features) override { w_.grow(features); }
+  void grow(std::size_t features) override {
+    w_.grow(features);
+    rows_.grow(features);
+    named_.grow(features);
+    features_ = std::max(features_, features);
+  }
   [[nodiscard]] double score(const Row& x) const override {
     const double own = w_.predicted(x);
     if (rows_.rows() == 0) return own;
     const bool mean = w_.averaging() && w_.rounds() > 0;
     const std::vector<double>& c = mean ? c_sum_ : c_;
     double sum = 0;
-    rows_.for_each_hit(x, [&](std::uint32_t row, double value) { sum += c[row] * value; });
+    rows_.for_each_hit(rows_.local(), x, [&](std::uint32_t row, double value) { sum += c[row] * value; });
     return own + (mean ? sum / static_cast<double>(w_.rounds()) : sum);
   }
 
   Step learn(const Row& x, double y, double weight) override {
-    LinearWeights::Scores before = w_.settle_and_score(x, true);
     ++t_;
-    bool updated = false;
-    if (rows_.rows() == 0) {
-      if (weight > 0) updated = plain_update(x, y, weight, before);
-    } else {
-      const Advised advised = advised_scores(x);
-      before.now += advised.cx;
-      if (w_.averaging() && w_.rounds() > 0)
-        before.predicted += advised.c_sum_x / static_cast<double>(w_.rounds());
-      else
-        before.predicted = before.now;
-      if (weight > 0) updated = update(x, y, weight, before, advised.rx);
-    }
+    if (rows_.rows() == 0) return plain_round(x, y, weight);
+    LinearWeights::Scores before = w_.settle_and_score(x, named_);
+    const Advised advised = advised_scores(x);
+    before.now += advised.cx;
+    if (w_.averaging() && w_.rounds() > 0)
+      before.predicted += advised.c_sum_x / static_cast<double>(w_.rounds());
+    else
+      before.predicted = before.now;
+    const bool updated = weight > 0 && update(x, y, weight, before, advised.rx);
     w_.end_round();
     for (std::size_t k = 0; w_.averaging() && k < c_.size(); ++k) c_sum_[k] += c_[k];
     return {.score = before.predicted, .updated = updated};
@@ -185,23 +212,26 @@ class PaAdviceptron final : public Learner {
   };
   // Keeps D x in hits_.
   Advised advised_scores(const Row& x) {
-    Advised out;
-    hits_.clear();
-    rows_.for_each_hit(x, [&](std::uint32_t row, double value) {
-      hits_.push_back({row, value});
-      out.cx += c_[row] * value;
-      out.rx += of_r_[row] * u_[row] * value;
-      if (w_.averaging()) out.c_sum_x += c_sum_[row] * value;
+    double cx = 0, rx = 0, c_sum_x = 0;
+    AdviceRows::Hit* next = hits_.data();
+    rows_.for_each_hit(named_, x, [&](std::uint32_t row, double value) {
+      *next++ = {row, value};
+      cx += c_[row] * value;
+      rx += of_r_[row] * u_[row] * value;
     });
-    return out;
+    hit_ = static_cast<std::size_t>(next - hits_.data());
+    for (std::size_t k = 0; w_.averaging() && k < hit_; ++k) c_sum_x += c_sum_[hits_[k].row] * hits_[k].value;
+    return {cx, c_sum_x, rx};
   }
 
   // PA-II with C = lambda/2.
-  bool plain_update(const Row& x, double y, double weight, const LinearWeights::Scores& before) {
+  Step plain_round(const Row& x, double y, double weight) {
+    const LinearWeights::Scores before = w_.scores(x, true);
     const double loss = 1 - y * before.now;
-    if (!(loss > 0) || before.xx == 0) return false;
-    w_.add_settled(loss / (before.xx + 1 / (lambda_ * weight)) * y, x);
-    return true;
+    const bool updated = weight > 0 && loss > 0 && before.xx > 0;
+    if (updated) w_.add(loss / (before.xx + 1 / (lambda_ * weight)) * y, x);
+    w_.end_round();
+    return {.score = before.predicted, .updated = updated};
   }
 
   bool update(const Row& x, double y, double weight, const LinearWeights::Scores& before, double rx) {
@@ -218,7 +248,7 @@ class PaAdviceptron final : public Learner {
     if (moves) {  // (9); c and h below
       if (alpha > 0) {
         w_.add_settled(alpha * y, x);
-        for (const AdviceRows::Hit& hit : hits_) h_[hit.row] += alpha * y * hit.value;
+        for (std::size_t k = 0; k < hit_; ++k) h_[hits_[k].row] += alpha * y * hits_[k].value;
       }
       if (pinned_)
         w_.scale(nu);
@@ -227,41 +257,33 @@ class PaAdviceptron final : public Learner {
     }
     const double keep = moves ? nu : 1;
     prepare(mu);
-    if (diagonal_.empty()) {
-      gram_times_q();
-      for (std::size_t k = 0; k < c_.size(); ++k) {
-        c_[k] = keep * c_[k] + (1 - keep) * of_r_[k] * u_[k];
-        h_[k] = keep * h_[k] + (1 - keep) * gram_q_[k];
-      }
+    if (!diagonal_.empty()) {
+      diagonal_update(keep);
+      return true;
     }
-    for (std::size_t i = 0; i < systems_.size(); ++i)
-      if (systems_[i].diagonal)
-        diagonal_update(i, keep);
-      else
-        general_update(i, mu);
+    gram_times_q();
+    for (std::size_t k = 0; k < c_.size(); ++k) {
+      c_[k] = keep * c_[k] + (1 - keep) * of_r_[k] * u_[k];
+      h_[k] = keep * h_[k] + (1 - keep) * gram_q_[k];
+    }
+    for (std::size_t i = 0; i < systems_.size(); ++i) general_update(i, mu);
     return true;
   }
 
-  // (9) for c and h, and (13), of a set whose rows are each about a feature of its own.
-  void diagonal_update(std::size_t i, double keep) {
-    const AdviceRows::Set& set = rows_.sets()[i];
-    const Prepared& now = prepared_[i];
-    const double e = set.margin - set.z * (pinned_ ? 0 : w_.bias());
-    double dp = 0;
-    if (!diagonal_.empty()) {
-      const double add = (1 - keep) * of_r_[set.begin];
-      for (std::size_t k = set.begin; k < set.end; ++k) {
-        const double q = add * u_[k];
-        c_[k] = keep * c_[k] + q;
-        h_[k] = keep * h_[k] + diagonal_[k] * q;
-      }
+  // (9) for c and h, and (13), if D D' is diagonal.
+  void diagonal_update(double keep) {
+    const std::size_t n = u_.size();
+    diagonal_step(keep, u_.data(), of_r_.data(), diagonal_.data(), mu_z_.data(), inverse_.data(), d_.data(), c_.data(),
+                  h_.data(), p_.data(), dp_.data(), n);
+    const double b = pinned_ ? 0 : w_.bias();
+    for (std::size_t i = 0; i < systems_.size(); ++i) {
+      const AdviceRows::Set& set = rows_.sets()[i];
+      double dp = 0;
+      for (std::size_t k = set.begin; k < set.end; ++k) dp += dp_[k];
+      const double gamma = factor_[i] * std::max(0.0, set.margin - set.z * b + dp);
+      for (std::size_t k = set.begin; k < set.end; ++k) gamma_[k] = gamma;
     }
-    for (std::size_t k = set.begin; k < set.end; ++k) {
-      p_[k] = (u_[k] - now.mu_z * h_[k]) * inverse_[k];
-      dp += d_[k] * p_[k];
-    }
-    const double gamma = now.factor * std::max(0.0, e + dp);
-    for (std::size_t k = set.begin; k < set.end; ++k) u_[k] = std::max(lowest_[k], p_[k] - gamma * inverse_d_[k]);
+    multiplier_step(p_.data(), gamma_.data(), inverse_d_.data(), lowest_.data(), u_.data(), n);
   }
 
   // (13), given h = D w.
@@ -283,18 +305,14 @@ class PaAdviceptron final : public Learner {
     for (std::size_t j = 0; j < k; ++j) u_[set.begin + j] = std::max(lowest_[set.begin + j], next[j]);
   }
 
-  // p and q of (13); `right` comes as u - mu z D w and becomes q, `next` is p and becomes u~.
-  void plus(std::size_t i, double mu, double e, std::span<double> right, std::span<const double> d,
+  // `right` is u - mu z D w; `next` is p = A^-1 of it and becomes u~.
+  void plus(std::size_t i, double mu, double e, std::span<const double> right, std::span<const double> d,
             std::span<double> next, std::span<double> work) {
-    systems_[i].system.solve(mu, right, next, work);  // p = A^-1 (u - mu z D w)
-    const std::span<double> q = right;
-    systems_[i].system.solve(mu, d, q, work);  // q = A^-1 d
-    double dp = 0, dq = 0;
-    for (std::size_t j = 0; j < d.size(); ++j) {
-      dp += d[j] * next[j];
-      dq += d[j] * q[j];
-    }
-    const double gamma = mu * std::max(0.0, e + dp) / (1 + mu * dq);
+    systems_[i].system.solve(mu, right, next, work);
+    double dp = 0;
+    for (std::size_t j = 0; j < d.size(); ++j) dp += d[j] * next[j];
+    const double gamma = factor_[i] * std::max(0.0, e + dp);
+    const double* q = inverse_d_.data() + rows_.sets()[i].begin;
     for (std::size_t j = 0; j < d.size(); ++j) next[j] -= gamma * q[j];
   }
 
@@ -325,8 +343,11 @@ class PaAdviceptron final : public Learner {
   void factorise() {
     const std::size_t rows = rows_.rows();
     diagonal_ = rows_.diagonal_gram();
+    gram_.clear();
+    if (diagonal_.empty() && rows > 0 && rows * rows <= 2 * rows_.entries())
+      gram_ = rows_.gram({0, 0, rows, 1, 1, 1}, false);
     systems_.clear();
-    prepared_.assign(rows_.sets().size(), {});
+    factor_.assign(rows_.sets().size(), 0);
     prepared_mu_ = 0;
     trust_ = 0;
     std::size_t longest = 0;
@@ -355,7 +376,7 @@ class PaAdviceptron final : public Learner {
     }
     if (!std::all_of(systems_.begin(), systems_.end(), [](const System& s) { return s.diagonal; })) diagonal_.clear();
     for (std::vector<double>* of_rows :
-         {&u_, &c_, &c_sum_, &h_, &of_r_, &d_, &lowest_, &p_, &inverse_, &inverse_d_, &gram_q_})
+         {&u_, &c_, &c_sum_, &h_, &of_r_, &d_, &lowest_, &p_, &dp_, &gamma_, &mu_z_, &inverse_, &inverse_d_, &gram_q_})
       of_rows->assign(rows, 0);
     for (const AdviceRows::Set& set : rows_.sets())
       for (std::size_t k = set.begin; k < set.end; ++k) {
@@ -367,29 +388,43 @@ class PaAdviceptron final : public Learner {
     r_.assign(rows_.features(), 0);
     for (std::vector<double>* part : {&part_a_, &part_b_, &work_}) part->assign(longest, 0);
     quadratic_.assign(step_ == AdviceStep::exact ? longest * longest : 0, 0);
-    hits_.reserve(rows_.entries());
+    hits_.resize(rows_.entries());
   }
 
-  // A^-1 of the diagonal sets.
+  // q = A^-1 d, and A^-1 itself of the diagonal sets.
   void prepare(double mu) {
     if (mu == prepared_mu_) return;
     prepared_mu_ = mu;
     for (std::size_t i = 0; i < systems_.size(); ++i) {
-      if (!systems_[i].diagonal) continue;
       const AdviceRows::Set& set = rows_.sets()[i];
       const double mu_i = mu * set.trust;
+      const std::size_t size = set.end - set.begin;
+      if (systems_[i].diagonal)
+        for (std::size_t k = set.begin; k < set.end; ++k) {
+          inverse_[k] = 1 / (1 + mu_i * systems_[i].gram[k - set.begin]);
+          inverse_d_[k] = d_[k] * inverse_[k];
+        }
+      else
+        systems_[i].system.solve(mu_i, std::span(d_).subspan(set.begin, size),
+                                 std::span(inverse_d_).subspan(set.begin, size), work_);
       double dq = 0;
-      for (std::size_t k = set.begin; k < set.end; ++k) {
-        inverse_[k] = 1 / (1 + mu_i * systems_[i].gram[k - set.begin]);
-        inverse_d_[k] = d_[k] * inverse_[k];
-        dq += d_[k] * inverse_d_[k];
-      }
-      prepared_[i] = {mu_i * set.z, mu_i / (1 + mu_i * dq)};
+      for (std::size_t k = set.begin; k < set.end; ++k) dq += d_[k] * inverse_d_[k];
+      factor_[i] = mu_i / (1 + mu_i * dq);
+      for (std::size_t k = set.begin; k < set.end; ++k) mu_z_[k] = mu_i * set.z;
     }
   }
 
-  // D D'q by way of r = D'q
+  // D D'q: by way of r = D'q, or by the columns of a small D D'.
   void gram_times_q() {
+    if (!gram_.empty()) {
+      const std::size_t rows = u_.size();
+      std::fill(gram_q_.begin(), gram_q_.end(), 0);
+      for (std::size_t k = 0; k < rows; ++k)
+        if (u_[k] != 0)
+          axpy(of_r_[k] * u_[k],
+               {.values = gram_.data() + k * rows, .count = static_cast<std::uint32_t>(rows)}, gram_q_.data());
+      return;
+    }
     std::fill(r_.begin(), r_.end(), 0);
     for (const AdviceRows::Set& set : rows_.sets()) rows_.add_transposed(of_r_[set.begin], set, u_, r_);
     rows_.times(r_, gram_q_);
@@ -439,6 +474,8 @@ class PaAdviceptron final : public Learner {
   bool pinned_, passive_weights_, passive_all_, start_at_advice_;
   TaskAdvice advice_;
   AdviceRows rows_;
+  NamedValues named_{rows_.local()};  // of the row being learned
+  std::size_t features_ = 0;
   struct System {
     bool diagonal = false;
     ShiftedSystem system;
@@ -446,21 +483,20 @@ class PaAdviceptron final : public Learner {
   };
   std::vector<System> systems_;    // per set
   std::vector<double> diagonal_;   // of D D', if all of it is there and all sets are diagonal
+  std::vector<double> gram_;       // D D', if it is smaller than two times D
   double trust_ = 0;               // the sum over the sets
   std::vector<double> u_;          // multipliers, per row of D
   std::vector<double> c_, c_sum_;  // w = s v + D'c; its sum over the rounds
   std::vector<double> h_;          // D w
   std::uint64_t t_ = 0;
 
-  std::vector<double> of_r_, d_, lowest_;         // per row, constant
-  std::vector<double> inverse_, inverse_d_;       // per row of diagonal sets: A^-1, A^-1 d
-  struct Prepared {
-    double mu_z = 0, factor = 0;                  // mu z and mu / (1 + mu d'q)
-  };
-  std::vector<Prepared> prepared_;
+  std::vector<double> of_r_, d_, lowest_;           // per row, constant
+  std::vector<double> mu_z_, inverse_, inverse_d_;  // per row, constant while mu is: mu z; A^-1, if diagonal; A^-1 d
+  std::vector<double> factor_;                      // per set: mu / (1 + mu d'A^-1 d)
   double prepared_mu_ = 0;
-  std::vector<AdviceRows::Hit> hits_;             // D x
-  std::vector<double> p_, gram_q_, r_, w_local_, part_a_, part_b_, work_, quadratic_;  // work space
+  std::vector<AdviceRows::Hit> hits_;  // D x, ...
+  std::size_t hit_ = 0;                // ... so many entries of it
+  std::vector<double> p_, dp_, gamma_, gram_q_, r_, w_local_, part_a_, part_b_, work_, quadratic_;  // work space
 };
 
 constexpr std::string_view kPage = R"(
