@@ -39,6 +39,12 @@ void print(const std::string& text) {
 
 void print_json(const Json& json) { print(json.dump(2) + "\n"); }
 
+std::string error_text(const Model& model) {
+  const double error = model.counters().progressive_error();
+  return model.schema().label.real() ? fmt::format("progressive mean |error| {:.6g}", error)
+                                     : fmt::format("progressive error {:.2f} %", 100 * error);
+}
+
 Json params_json(const Params& params) {
   Json json = Json::object();
   for (const auto& [name, value] : params.all()) std::visit([&, &key = name](const auto& v) { json[key] = v; }, value);
@@ -113,6 +119,7 @@ void DataFlags::add_to(CLI::App& verb, bool training, bool weights) {
       ->check(CLI::Range(1, 64))
       ->group("Data");
   if (!training) return;
+  if (weights) verb.add_flag("--unlabelled", unlabelled_, "with rules: the file has no label column")->group("Data");
   if (weights) verb.add_option("--weight", weight_, "column that says how much each row counts")->group("Data");
   verb.add_option("--ignore", ignore_, "leave this column out; may be repeated")
       ->group("Data")
@@ -141,6 +148,8 @@ ReadOptions DataFlags::read_options() const {
     read.header = header_ == "yes";
   }
   if (!label_.empty()) read.label = label_;
+  read.unlabelled = unlabelled_;
+  if (unlabelled_ && !label_.empty()) throw ParamError("--unlabelled and --label contradict each other");
   if (!weight_.empty()) read.weight = weight_;
   read.ignore = ignore_;
   for (const std::string& text : na_) {
@@ -184,7 +193,7 @@ void RecipeFlags::add_schema_to(CLI::App& verb, const std::string& default_scale
 }
 
 bool RecipeFlags::given() const {
-  return !(learner_.empty() && advice_.empty() && settings_.empty() && scale_.empty() && classes_.empty() &&
+  return !(learner_.empty() && settings_.empty() && scale_.empty() && classes_.empty() &&
            positive_.empty() && task_.empty() && class_weights_.empty()) ||
          no_bias_;
 }

@@ -32,6 +32,7 @@ void add_convert(CLI::App& app);
 void note(const std::string& text);   // "postil: text" on standard error
 void print(const std::string& text);  // on standard output, exactly
 void print_json(const Json& json);
+std::string error_text(const Model& model);  // what progressive validation came to
 Json params_json(const Params& params);
 Json point_json(const RawPoint& point, const Schema& schema);
 std::string point_text(const RawPoint& point, const Schema& schema);
@@ -45,12 +46,14 @@ class DataFlags {
  public:
   void add_to(CLI::App& verb, bool training, bool weights = false);  // training: also those that shape the schema
   [[nodiscard]] ReadOptions read_options() const;
+  [[nodiscard]] const std::string& label() const { return label_; }
   [[nodiscard]] bool shape_schema() const {
     return !(ignore_.empty() && na_.empty() && missing_.empty() && kind_.empty());
   }
 
  private:
   std::string format_, header_, label_, weight_;
+  bool unlabelled_ = false;
   std::vector<std::string> ignore_, na_, missing_, kind_;
   unsigned threads_ = 0;
 };
@@ -63,7 +66,10 @@ class RecipeFlags {
   [[nodiscard]] Recipe recipe() const;                                   // checked
   // The same, for another learner and other settings than those given.
   [[nodiscard]] Recipe recipe_of(const std::string& learner, std::map<std::string, std::string> settings) const;
-  [[nodiscard]] bool given() const;
+  [[nodiscard]] bool given() const;  // anything but rules
+  [[nodiscard]] std::optional<RuleFile> rules() const {
+    return advice_.empty() ? std::nullopt : std::optional(read_rules(advice_));
+  }
 
  private:
   std::string learner_, advice_, scale_, classes_, positive_, task_;

@@ -10,6 +10,7 @@
 
 #include "common.hpp"
 #include "core/text.hpp"
+#include "ledger.hpp"
 
 namespace postil::cli {
 namespace {
@@ -48,6 +49,21 @@ class StopSignal {
  private:
   int pipe_[2] = {-1, -1};
   static inline volatile std::sig_atomic_t write_end_ = -1;
+};
+
+// SIGHUP asks for the rules to be read again, as it does of daemons and their settings.
+class ReloadSignal {
+ public:
+  ReloadSignal() {
+    struct sigaction action {};
+    action.sa_handler = [](int) { asked_ = 1; };
+    action.sa_flags = SA_RESTART;
+    ::sigaction(SIGHUP, &action, nullptr);
+  }
+  [[nodiscard]] static bool taken() { return std::exchange(asked_, 0) != 0; }
+
+ private:
+  static inline volatile std::sig_atomic_t asked_ = 0;
 };
 
 // What the model file was made with must be what is asked for now.
@@ -104,6 +120,7 @@ class Streamer {
     const Recipe recipe = flags_.recipe.recipe();
     if (model && (flags_.recipe.given() || flags_.reading.shape_schema()))
       check_same(*model, recipe, read, flags_.model);
+    const bool other_rules = model && recipe.rules && model->rules() != recipe.rules->text;
     read.real_labels = recipe.label.regression;
     if (model) read = Stream::resuming(*model, read);
     std::optional<Reader> reader;
@@ -126,17 +143,32 @@ class Streamer {
       stream_.emplace(*reader, read, recipe);
     }
     if (!flags_.quiet) stream_->note = note;
+    if (other_rules) change_rules(*recipe.rules);
     take_all(*reader, to_skip);
     finish();
   }
 
  private:
+  // Rules that changed: what was learned from examples stays.
+  void change_rules(const RuleFile& rules) {
+    stream_->advise(rules);
+    if (!flags_.quiet) note(fmt::format("the rules of {} hold from row {} on", rules.source, row_number() + 1));
+  }
+  void reload_rules() {
+    try {
+      if (const std::optional<RuleFile> rules = flags_.recipe.rules()) change_rules(*rules);
+    } catch (const Error& error) {  // a mistake in a rule must not end a stream
+      note(fmt::format("the rules stay as they were: {}", error.what()));
+    }
+  }
+
   void take_all(Reader& reader, std::uint64_t to_skip) {
     for (Block block;; block = Block()) {
       std::optional<Stream::Answer> answered;
       std::string problem;
       try {
         if (!reader.next(block)) return;
+        if (ReloadSignal::taken()) reload_rules();
         if (to_skip == 0) answered = stream_->take(std::move(block));
       } catch (const DataError& error) {  // of this row
         problem = error.what();
@@ -167,6 +199,11 @@ class Streamer {
         json["score"] = answer.scores.empty() ? Json() : Json(answer.scores[0]);
       json["truth"] = answer.truth.empty() ? Json() : label(answer.truth);
       json["learned"] = answer.learned;
+      if (!answer.rules.empty()) {
+        json["rules"] = Json::array();
+        for (const Stream::Answer::Said& said : answer.rules)
+          json["rules"].push_back({{"id", said.id}, {"agrees", said.agrees ? Json(*said.agrees) : Json()}});
+      }
       answer_text(json.dump());
     } else {
       std::string line = answer.predicted ? csv_cell(*answer.predicted) : "";
@@ -190,6 +227,7 @@ class Streamer {
                answer.truth, *answer.predicted);
     last_seen_ = now.first_seen;
     last_loss_ = now.first_loss;
+    if (now.first_seen >= 64) fmt::print(stderr, "{}", ledger_text(*stream_->model()));
   }
 
   void answer_text(const std::string& line) {
@@ -238,9 +276,14 @@ class Streamer {
   }
 
   void finish() {
+    Model* model = stream_->model();
+    if (flags_.json && model != nullptr && model->ledger()) {
+      Json json{{"row", row_number()}};
+      add_ledger(json["ledger"], *model);
+      answer_text(json.dump());
+    }
     flush();
     out_.commit();
-    Model* model = stream_->model();
     if (model == nullptr) {
       note("there was no labelled row; nothing was saved");
       return;
@@ -254,6 +297,7 @@ class Streamer {
 
   const StreamFlags& flags_;
   StopSignal stop_;
+  ReloadSignal reload_;
   OutputFile out_;
   std::string pending_;
   std::optional<Stream> stream_;
@@ -286,7 +330,8 @@ void add_stream(CLI::App& app) {
   flags->reading.add_to(*verb, true, true);
   verb->footer(
       "Answers each row with a line: the label predicted before learning from it; empty while no label is known.\n"
-      "SIGINT and SIGTERM end it cleanly: what was read is learned and saved.\n"
+      "SIGINT and SIGTERM end it cleanly: what was read is learned and saved. SIGHUP reads --advice again; another\n"
+      "--advice when the stream goes on changes the rules too. What was learned from examples stays.\n"
       "Example:  postil make synthetic --rows 500 -o points.csv\n"
       "          postil stream --model live.postil points.csv --json");
   verb->callback([=] { Streamer(*flags).run(); });

@@ -29,8 +29,10 @@ struct Formula {
   std::vector<Formula> parts;
   std::uint32_t count = 0;
 
-  // Whether it holds on a row of raw features (all of them, dense), exactly as written.
-  [[nodiscard]] bool holds(std::span<const double> x) const;
+  // Whether it holds on a row of raw features (all of them, dense), exactly as written; or, where x has been scaled and
+  // scaled back, with sums within the tolerance of a bound (relative to their parts) taken for the bound.
+  [[nodiscard]] bool holds(std::span<const double> x, double tolerance = 0) const;
+  bool operator==(const Formula&) const = default;
 };
 
 // A conjunction of comparisons for one class's task: rows x <= d => z * score >= margin. In raw units for ever.

@@ -11,6 +11,7 @@
 
 #include "postil/advice.hpp"
 #include "postil/learner.hpp"
+#include "postil/ledger.hpp"
 #include "postil/schema.hpp"
 
 namespace postil {
@@ -43,7 +44,8 @@ struct Counters {
 struct WarmUp {
   std::string options;      // JSON: the recipe and how to read the rows
   std::string text;         // CSV or LIBSVM
-  std::uint64_t count = 0;  // rows
+  std::vector<std::uint64_t> rows;  // their numbers in the stream
+  [[nodiscard]] std::uint64_t count() const { return rows.size(); }
 };
 
 // Weights of one task in the learner's coordinates and in the data's units: score = weights'x + bias = raw_weights'raw
@@ -51,6 +53,21 @@ struct WarmUp {
 struct LinearExplanation {
   std::vector<double> weights, raw_weights;
   double bias = 0, raw_bias = 0;
+};
+
+// What became of the rules in one task's learner, by feature number and in the data's units.
+struct AdviceExplanation {
+  using Values = std::vector<std::pair<std::uint32_t, double>>;
+  struct Set {
+    std::uint32_t set = 0;      // place in Advice::sets
+    std::vector<double> u;      // multipliers of its rows
+    Values estimate;            // of the hypothesis: weights in raw units
+    std::optional<Values> ideal;  // where in its region the hypothesis is worst
+    Values part;                // of the learner's weights, in its own coordinates ...
+    double part_bias = 0;       // ... and of its bias
+  };
+  std::vector<Set> sets;
+  std::optional<AdviceReport::Wager> wager;
 };
 
 class Model {
@@ -63,6 +80,9 @@ class Model {
   // takes no advice, ParseError if the rules do not fit the schema.
   void advise(const RuleFile& rules);
   [[nodiscard]] const std::optional<Advice>& advice() const { return advice_; }
+  [[nodiscard]] const std::string& rules() const { return rules_; }  // as typed
+  [[nodiscard]] const std::optional<Ledger>& ledger() const { return ledger_; }  // there are rules
+  [[nodiscard]] std::optional<AdviceExplanation> explain_advice(std::size_t task) const;
 
   [[nodiscard]] const Schema& schema() const { return schema_; }
   [[nodiscard]] const LearnerInfo& learner() const { return *info_; }
@@ -77,8 +97,8 @@ class Model {
   // The label predicted: a class's number, or the score itself in regression. A score of 0 says yes.
   [[nodiscard]] double decide(std::span<const double> scores) const;
   // Predicts the label, then learns it; gives the prediction, which counts in the first pass. NaN: no label, only
-  // predicts.
-  double learn(const Row& x, double label, double weight, bool first_pass);
+  // predicts. The first pass is what the ledger hears of; `line` is what it calls the row.
+  double learn(const Row& x, double label, double weight, bool first_pass, std::uint64_t line = 0);
   // The rows of an encoded block in turn, exactly as one by one, but faster. In the first pass `told`
   // hears of each labelled row: its number in the block and the label predicted for it, when the counters have just taken
   // it in.
@@ -103,7 +123,7 @@ class Model {
 
   [[nodiscard]] const std::optional<WarmUp>& warm_up() const { return warm_up_; }
   // Takes the place of an earlier model of the same stream: goes on with its counts of rows and predictions.
-  void succeed(const Model& earlier);
+  void succeed(const Counters& earlier);
   void set_warm_up(std::optional<WarmUp> warm_up) { warm_up_ = std::move(warm_up); }
 
   [[nodiscard]] LinearExplanation explain(std::size_t task) const;
@@ -124,6 +144,7 @@ class Model {
   Counters counters_;
   std::string rules_;  // as typed
   std::optional<Advice> advice_;
+  std::optional<Ledger> ledger_;
   std::optional<WarmUp> warm_up_;
   std::vector<double> scores_, y_, weights_;  // work space of learn
   std::vector<Step> steps_;

@@ -5,6 +5,7 @@
 #include "postil/archive.hpp"      // IWYU pragma: export
 #include "postil/bounds.hpp"       // IWYU pragma: export
 #include "postil/coverage.hpp"     // IWYU pragma: export
+#include "postil/ledger.hpp"       // IWYU pragma: export
 #include "postil/error.hpp"        // IWYU pragma: export
 #include "postil/evaluate.hpp"     // IWYU pragma: export
 #include "postil/generate.hpp"     // IWYU pragma: export

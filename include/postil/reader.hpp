@@ -35,6 +35,7 @@ struct ReadOptions {
   std::optional<std::string> label;   // CSV: the label column; not given: `label`, `class` or `target`, else the last
   std::optional<std::string> weight;  // CSV: a column that says how much a row counts
   bool use_label = true;              // false: a label column is skipped
+  bool unlabelled = false;            // CSV: there is no label column
   bool real_labels = false;           // labels are numbers (regression), not classes
   std::vector<std::string> ignore;    // CSV: columns to leave out
   ColumnWishes wishes;                // CSV

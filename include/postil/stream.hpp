@@ -22,10 +22,15 @@ class Stream {
   static constexpr std::uint64_t kSettlingRows = 256;
 
   struct Answer {
-    std::optional<std::string> predicted;  // none before the first label
+    std::optional<std::string> predicted;  // none before the first label, unless there are rules
     std::vector<double> scores;            // of the model that predicted
     std::string truth;                     // the row's own label; empty: none
     bool learned = false;
+    struct Said {  // a rule that holds on the row
+      std::string id;
+      std::optional<bool> agrees;  // with the row's label
+    };
+    std::vector<Said> rules;
   };
 
   // Needs: the reader outlives the stream and was made with `read`, which is resuming() if there is a model already.
@@ -35,8 +40,10 @@ class Stream {
 
   Answer take(Block raw);  // of one row
   void skip_row();         // one that could not be read
+  // Other rules from here on: what was learned from examples stays. Throws as Model::advise, and then nothing has changed.
+  void advise(const RuleFile& rules);
 
-  [[nodiscard]] Model* model() { return model_ ? &*model_ : nullptr; }  // none before the first label
+  [[nodiscard]] Model* model() { return model_ ? &*model_ : nullptr; }  // none before the first label or rules
   // What is to be saved: predicts with all rows taken so far, also while the schema is not settled. Needs: model().
   [[nodiscard]] std::string to_bytes();
   [[nodiscard]] std::uint64_t rows_before_model() const { return rows_before_model_; }
@@ -51,6 +58,11 @@ class Stream {
   void tell_unknown_class(const std::string& label);
   [[nodiscard]] Model build(std::uint64_t rows) const;  // of the first rows kept
   void rebuild();
+  void begin_with_rules();
+  void replace_model(Model fresh);
+  [[nodiscard]] std::uint64_t row_number() const {
+    return model_ ? model_->counters().rows + rows_before_model_ : rows_before_model_;
+  }
 
   const Reader& reader_;
   WarmUp warm_up_;

@@ -39,6 +39,9 @@ struct Recipe {
   [[nodiscard]] Scale scale_for(Format format) const;
   // A fresh model for the rows surveyed. Throws DataError if there are no two classes.
   [[nodiscard]] Model begin(const Survey& survey, const Table& table) const;
+  // A model of what the rules say, before any row: a table names the columns, the rules the classes; columns with a stated
+  // domain are scaled to it. Needs: rules.
+  [[nodiscard]] Model begin_without_rows(const Table& table, Format format) const;
   // The schema of that model, and its label.
   [[nodiscard]] Schema schema(const Survey& survey, const Table& table) const;
 };
@@ -68,6 +71,9 @@ struct TrainOptions {
   std::function<void(const std::string&)> note;  // what the user should know; never called from another thread
   std::function<void(std::string_view stage, std::uint64_t rows, std::uint64_t bytes, std::uint64_t total)> progress;
 };
+
+// A model from the rules of a recipe and the names of the columns to come, none: those that the rules name.
+Model train_without_data(const Recipe& recipe, const std::vector<std::string>& columns, const std::string& label);
 
 // Reads `path` ("-": standard input, in order, its first 256 rows settle the schema) and learns from it.
 Model train(const std::string& path, const TrainOptions& options);

@@ -7,17 +7,22 @@
 
 namespace postil {
 
-bool Formula::holds(std::span<const double> x) const {
+bool Formula::holds(std::span<const double> x, double tolerance) const {
+  const auto does = [&](const Formula& part) { return part.holds(x, tolerance); };
   switch (kind) {
     case Kind::row: {
-      double sum = 0;
-      for (const auto& [feature, coefficient] : row.terms) sum += coefficient * x[feature];
-      return row.equality ? sum == row.bound : row.strict ? sum < row.bound : sum <= row.bound;
+      double sum = 0, size = std::fabs(row.bound);
+      for (const auto& [feature, coefficient] : row.terms) {
+        sum += coefficient * x[feature];
+        size += std::fabs(coefficient * x[feature]);
+      }
+      const double over = sum - row.bound, slack = tolerance * size;
+      if (tolerance == 0) return row.equality ? sum == row.bound : row.strict ? sum < row.bound : sum <= row.bound;
+      return row.equality ? std::fabs(over) <= slack : row.strict ? over < -slack : over <= slack;
     }
-    case Kind::all: return std::all_of(parts.begin(), parts.end(), [&](const Formula& part) { return part.holds(x); });
-    case Kind::any: return std::any_of(parts.begin(), parts.end(), [&](const Formula& part) { return part.holds(x); });
-    case Kind::at_least:
-      return std::count_if(parts.begin(), parts.end(), [&](const Formula& part) { return part.holds(x); }) >= count;
+    case Kind::all: return std::all_of(parts.begin(), parts.end(), does);
+    case Kind::any: return std::any_of(parts.begin(), parts.end(), does);
+    case Kind::at_least: return std::count_if(parts.begin(), parts.end(), does) >= count;
   }
   return false;
 }

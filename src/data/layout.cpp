@@ -74,7 +74,7 @@ class LayoutFinder {
                ? "LIBSVM data have no column names, but the model was trained on those of a CSV file"
                : "the model was trained on LIBSVM data, whose columns have no names; postil "
                  "convert can make such a file");
-    csv_.label_use = !options_.use_label    ? LabelUse::none
+    csv_.label_use = !options_.use_label || options_.unlabelled ? LabelUse::none
                      : options_.real_labels ? LabelUse::numbers
                                             : LabelUse::classes;
     if (layout_.format == Format::libsvm) {
@@ -187,6 +187,8 @@ class LayoutFinder {
       if (ignored(label)) fail(0, 0, fmt::format("column {} is named by --label and by --ignore", in_quotes(label)));
       if (label == options_.weight)
         fail(0, 0, fmt::format("column {} is named by --label and by --weight", in_quotes(label)));
+    } else if (options_.unlabelled) {
+      label.clear();
     } else if (label.empty()) {
       label = last;
     }

@@ -27,9 +27,41 @@ Model::Model(Schema schema, const LearnerInfo& learner, Params params)
 
 void Model::advise(const RuleFile& rules) {
   check_takes_advice(*info_, params_);
-  advice_ = compile_rules(rules, schema_);
+  Advice compiled = compile_rules(rules, schema_);
+  for (Task& task : tasks_) task.learner->take_advice(advice_for(compiled, task.class_number));
+  advice_ = std::move(compiled);
   rules_ = rules.text;
-  for (Task& task : tasks_) task.learner->take_advice(advice_for(*advice_, task.class_number));
+  Ledger fresh(*advice_);
+  if (ledger_) fresh.inherit(*ledger_);
+  ledger_ = std::move(fresh);
+}
+
+std::optional<AdviceExplanation> Model::explain_advice(std::size_t task) const {
+  const std::optional<AdviceReport> report = tasks_[task].learner->advice_report();
+  if (!advice_ || !report) return std::nullopt;
+  const std::vector<TaskAdvice::Feature> features = advice_for(*advice_, tasks_[task].class_number).features;
+  const Scaling& scaling = schema_.scaling;
+  AdviceExplanation out;
+  out.wager = report->wager;
+  std::size_t next = 0;
+  for (std::uint32_t i = 0; i < advice_->sets.size(); ++i) {
+    if (advice_->sets[i].class_number != tasks_[task].class_number) continue;
+    const AdviceReport::Set& from = report->sets[next++];
+    AdviceExplanation::Set set;
+    set.set = i;
+    set.u = from.multipliers;
+    set.part_bias = from.part_bias;
+    if (!from.ideal.empty()) set.ideal.emplace();
+    for (std::size_t f = 0; f < features.size(); ++f) {
+      const std::uint32_t j = features[f].number;
+      const double scale = scaling.identity() ? 1 : scaling.scale[j], shift = scaling.identity() ? 0 : scaling.shift[j];
+      set.estimate.emplace_back(j, from.estimate[f] / scale);
+      if (set.ideal) set.ideal->emplace_back(j, from.ideal[f] * scale + shift);
+      set.part.emplace_back(j, from.part[f]);
+    }
+    out.sets.push_back(std::move(set));
+  }
+  return out;
 }
 
 namespace {
@@ -72,7 +104,7 @@ double Model::decide(std::span<const double> scores) const {
   return tasks_[static_cast<std::size_t>(std::max_element(scores.begin(), scores.end()) - scores.begin())].class_number;
 }
 
-double Model::learn(const Row& x, double label, double weight, bool first_pass) {
+double Model::learn(const Row& x, double label, double weight, bool first_pass, std::uint64_t line) {
   if (std::isnan(label)) {
     if (first_pass) count_unlabelled();
     score(x, scores_);
@@ -88,6 +120,7 @@ double Model::learn(const Row& x, double label, double weight, bool first_pass) 
     counters_.updates += step.updated ? 1 : 0;
     counters_.mistakes += !real && y * step.score <= 0 ? 1 : 0;
   }
+  if (ledger_ && first_pass) ledger_->add(x, static_cast<std::uint32_t>(label), line);
   return count_round(label, first_pass);
 }
 
@@ -134,6 +167,7 @@ void Model::learn(const Block& block, bool first_pass,
       continue;
     }
     for (std::size_t k = 0; k < tasks_.size(); ++k) scores_[k] = bounded(steps_[k * rows + i].score);
+    if (ledger_) ledger_->add(block.row(i), static_cast<std::uint32_t>(labels[i]), block.line(i));
     const double predicted = count_round(labels[i], first_pass);
     if (told) told(i, predicted);
   }
@@ -154,11 +188,11 @@ std::string Model::label_text(double label) const {
   return schema_.label.real() ? format_number(label) : schema_.label.classes[static_cast<std::size_t>(label)];
 }
 
-void Model::succeed(const Model& earlier) {
-  counters_.rows = earlier.counters_.rows;
-  counters_.unlabelled = earlier.counters_.unlabelled;
-  counters_.first_seen = earlier.counters_.first_seen;
-  counters_.first_loss = earlier.counters_.first_loss;
+void Model::succeed(const Counters& earlier) {
+  counters_.rows = earlier.rows;
+  counters_.unlabelled = earlier.unlabelled;
+  counters_.first_seen = earlier.first_seen;
+  counters_.first_loss = earlier.first_loss;
 }
 
 void Model::replace_schema(Schema schema) { schema_ = std::move(schema); }

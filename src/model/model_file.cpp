@@ -220,8 +220,13 @@ std::string Model::to_bytes() {
       writer.number("bias", linear->bias);
     }
   }
+  if (ledger_) {
+    StateWriter writer(file, "ledger.");
+    ledger_->visit(writer);
+  }
   if (warm_up_) {
-    file.metadata["warmup"] = Json{{"options", warm_up_->options}, {"count", warm_up_->count}}.dump();
+    file.tensors["warmup.rows"] = warm_up_->rows;
+    file.metadata["warmup"] = Json{{"options", warm_up_->options}, {"count", warm_up_->count()}}.dump();
     file.tensors["warmup.text"] = std::vector<std::uint8_t>(warm_up_->text.begin(), warm_up_->text.end());
   }
   return file.encode();
@@ -272,11 +277,18 @@ Model Model::decode(const TensorFile& file, const std::string& name) {
       throw ModelError({name, 0, 0},
                        fmt::format("the state of task {} is not whole, or not of {} features", k, features));
   }
+  if (model.ledger_) {
+    StateReader reader(file, name, "ledger.");
+    model.ledger_->visit(reader);
+    if (!model.ledger_->fits()) throw ModelError({name, 0, 0}, "its ledger is damaged");
+  }
   if (const auto warm_up = file.metadata.find("warmup"); warm_up != file.metadata.end()) {
     const Json json = Json::parse(warm_up->second);
     const std::vector<std::uint8_t>& text = StateReader(file, name, "warmup.").find<std::uint8_t>("text");
     model.warm_up_ = {json.at("options").get<std::string>(), std::string(text.begin(), text.end()),
-                      json.at("count").get<std::uint64_t>()};
+                      StateReader(file, name, "warmup.").find<std::uint64_t>("rows")};
+    if (model.warm_up_->rows.size() != json.at("count").get<std::uint64_t>())
+      throw ModelError({name, 0, 0}, "its warm-up rows are damaged");
   }
   return model;
 }

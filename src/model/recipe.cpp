@@ -42,6 +42,7 @@ std::vector<std::string> settled_classes(const LabelWishes& wishes, const Table&
   }
   classes = ordered_classes(std::move(classes));
   classes.erase(std::unique(classes.begin(), classes.end()), classes.end());
+  if (classes.empty() && rules) classes = schema_of_rules(*rules).label.classes;  // rows without labels
   if (classes.empty())
     throw DataError({table.source, 0, 0}, fmt::format("there is no labelled row to learn from: column {} is empty",
                                                       in_quotes(table.label_name)));
@@ -112,7 +113,7 @@ Scale Recipe::scale_for(Format format) const {
 
 Schema Recipe::schema(const Survey& survey, const Table& table) const {
   Schema schema = survey.finish();
-  schema.label.name = table.label_name;
+  schema.label.name = table.label_name.empty() ? "label" : table.label_name;
   if (label.regression) return schema;
   schema.label.classes = settled_classes(label, table, rules);
   const std::size_t classes = schema.label.classes.size();
@@ -126,6 +127,50 @@ Schema Recipe::schema(const Survey& survey, const Table& table) const {
   for (const auto& [name, weight] : label.weights)
     schema.label.weights[find_class(table, schema.label, name, "--class-weight")] = weight;
   return schema;
+}
+
+Model Recipe::begin_without_rows(const Table& table, Format format) const {
+  Schema schema = schema_of_rules(*rules);
+  const std::vector<Column> named = std::move(schema.columns);
+  schema.columns.clear();
+  schema.label.name = table.label_name.empty() ? "label" : table.label_name;
+  schema.features = 0;
+  for (const TableColumn& column : table.columns) {
+    const auto found =
+        std::find_if(named.begin(), named.end(), [&](const Column& other) { return other.name == column.name; });
+    Column to;
+    if (found != named.end()) to = *found;
+    to.name = column.name;
+    if (found == named.end() && column.type == TableColumn::Type::text) to.kind = Kind::categorical;
+    schema.features += to.features();
+    schema.columns.push_back(std::move(to));
+  }
+  schema.anonymous = table.anonymous;
+  if (table.anonymous) schema.features = table.width;
+  Table labels = table;
+  labels.labels = schema.label.classes;
+  LabelWishes wishes = label;
+  wishes.more_to_come = false;
+  schema.label.classes = settled_classes(wishes, labels, rules);
+  schema.label.positive = static_cast<std::uint32_t>(
+      label.positive.empty() || schema.label.classes.size() != 2
+          ? schema.label.classes.size() - 1
+          : find_class(table, schema.label, label.positive, "--positive"));
+  const Advice advice = compile_rules(*rules, schema);
+  if (scale_for(format) != Scale::none && !table.anonymous) {
+    schema.scale = scale_for(format);
+    schema.scaling.shift.assign(schema.features, 0);
+    schema.scaling.scale.assign(schema.features, 1);
+    for (const std::uint32_t f : advice.stated) {  // centre and half-width
+      const double low = advice.box.low[f], high = advice.box.high[f];
+      if (!(high > low) || !std::isfinite(low) || !std::isfinite(high)) continue;
+      schema.scaling.shift[f] = low / 2 + high / 2;
+      schema.scaling.scale[f] = high / 2 - low / 2;
+    }
+  }
+  Model model(std::move(schema), info(), params());
+  model.advise(*rules);
+  return model;
 }
 
 Model Recipe::begin(const Survey& survey, const Table& table) const {

@@ -109,14 +109,14 @@ Stream::Stream(const Reader& reader, const ReadOptions& read, Recipe recipe) : r
   StreamOptions options{std::move(recipe), read};
   options.read.format = reader.format();
   if (reader.format() == Format::csv) options.read.label = reader.table().label_name;
-  warm_up_ = {to_json(options), header_of(reader.table(), read.weight), 0};
+  warm_up_ = {to_json(options), header_of(reader.table(), read.weight), {}};
 }
 
 Stream::Stream(const Reader& reader, Model model) : reader_(reader), settled_(!model.warm_up()) {
   if (!settled_) warm_up_ = *model.warm_up();
   model_.emplace(std::move(model));
-  if (!settled_ && !std::has_single_bit(warm_up_.count)) {  // back to where a stream that never stopped would be
-    Model earlier = build(std::bit_floor(warm_up_.count));
+  if (!settled_ && !std::has_single_bit(warm_up_.count())) {  // back to where a stream that never stopped would be
+    Model earlier = build(std::bit_floor(warm_up_.count()));
     model_.emplace(std::move(earlier));
     model_->set_warm_up(warm_up_);
   }
@@ -141,9 +141,10 @@ Stream::Answer Stream::take(Block raw) {
   const bool keep = !settled_ && worth_keeping(answer.truth);
   if (keep) {
     warm_up_.text += text_of(raw.row(0), answer.truth, weight);
-    ++warm_up_.count;
+    warm_up_.rows.push_back(row_number() + 1);
   }
 
+  if (!model_) begin_with_rules();
   if (model_) {
     // Named columns give each row as many features as the schema has; of anonymous ones more may turn up.
     if (settled_ && reader_.table().anonymous && model_->schema().scaling.identity())
@@ -154,9 +155,16 @@ Stream::Answer Stream::take(Block raw) {
     const double predicted = model_->decide(answer.scores);
     answer.predicted = model_->label_text(predicted);
     const std::optional<double> label = label_number(answer.truth);
+    if (model_->ledger())
+      for (std::size_t r = 0; r < model_->advice()->rules.size(); ++r)
+        if (model_->ledger()->holds(r, encoded.row(0))) {
+          const CompiledRule& rule = model_->advice()->rules[r];
+          answer.rules.push_back(
+              {rule.id, label ? std::optional((*label == rule.class_number) == rule.positive) : std::nullopt});
+        }
     if (settled_) {
       if (!label && !answer.truth.empty()) tell_unknown_class(answer.truth);
-      model_->learn(encoded.row(0), label.value_or(kNoLabel), weight, true);
+      model_->learn(encoded.row(0), label.value_or(kNoLabel), weight, true, row_number() + 1);
       answer.learned = label.has_value();
     } else if (answer.truth.empty()) {
       model_->count_unlabelled();
@@ -167,11 +175,44 @@ Stream::Answer Stream::take(Block raw) {
   }
   if (keep) {
     answer.learned = true;
-    if (std::has_single_bit(warm_up_.count)) rebuild();
+    if (std::has_single_bit(warm_up_.count())) rebuild();
     if (!settled_) model_->set_warm_up(warm_up_);
   }
   skip_row();
   return answer;
+}
+
+// Rules answer before there is a label.
+void Stream::begin_with_rules() {
+  const StreamOptions options = from_json(warm_up_.options);
+  if (!options.recipe.rules || reader_.table().anonymous) return;
+  try {
+    replace_model(options.recipe.begin_without_rows(reader_.table(), reader_.format()));
+  } catch (const Error&) {  // the rules need what only rows can tell, say the categories of a column
+    model_.reset();
+  }
+}
+
+void Stream::advise(const RuleFile& rules) {
+  if (settled_) {
+    model_->advise(rules);
+    return;
+  }
+  StreamOptions options = from_json(warm_up_.options);
+  options.recipe.rules = rules;
+  options.recipe.check();
+  const std::string before = std::exchange(warm_up_.options, to_json(options));
+  if (!model_) return;
+  try {
+    if (warm_up_.count() == 0)
+      replace_model(options.recipe.begin_without_rows(reader_.table(), reader_.format()));
+    else
+      replace_model(build(std::bit_floor(warm_up_.count())));
+  } catch (...) {
+    warm_up_.options = before;
+    throw;
+  }
+  model_->set_warm_up(warm_up_);
 }
 
 void Stream::skip_row() {
@@ -185,7 +226,7 @@ void Stream::skip_row() {
 bool Stream::worth_keeping(const std::string& label) const {
   if (label.empty()) return false;
   const bool one_class = model_ && model_->schema().label.classes.size() == 1;
-  return !one_class || warm_up_.count + 1 < kSettlingRows || !label_number(label);
+  return !one_class || warm_up_.count() + 1 < kSettlingRows || !label_number(label);
 }
 
 std::optional<double> Stream::label_number(const std::string& label) const {
@@ -225,29 +266,35 @@ Model Stream::build(std::uint64_t rows) const {
   Survey survey(reader.table(), options.recipe.scale_for(reader.format()), options.read.wishes,
                 options.recipe.rules.has_value());
   std::vector<Block> blocks;
+  std::size_t taken = 0;
   for (Block block; reader.next(block); block = Block()) {
     survey.add(block);
-    blocks.push_back(std::move(block));
+    BlockData data = block.release();  // the ledger calls rows by their numbers in the stream
+    for (std::uint64_t& line : data.lines) line = warm_up_.rows[taken++];
+    blocks.emplace_back(std::move(data));
   }
   Model fresh = options.recipe.begin(survey, reader.table());
   Encoder encoder(fresh.schema(), reader.table());
-  for (Block& raw : blocks) fresh.learn(encoder.encode(std::move(raw)), false);
-  if (model_) fresh.succeed(*model_);
+  for (Block& raw : blocks) fresh.learn(encoder.encode(std::move(raw)), true);
+  fresh.succeed(model_ ? model_->counters() : Counters{});
   return fresh;
 }
 
-void Stream::rebuild() {
-  Model fresh = build(warm_up_.count);
+void Stream::replace_model(Model fresh) {
   encoder_.reset();
   model_.emplace(std::move(fresh));
   encoder_.emplace(model_->schema(), reader_.table());
-  settled_ = warm_up_.count >= kSettlingRows;
+}
+
+void Stream::rebuild() {
+  replace_model(build(warm_up_.count()));
+  settled_ = warm_up_.count() >= kSettlingRows;
   if (settled_) warm_up_ = {};
 }
 
 std::string Stream::to_bytes() {
-  if (settled_ || std::has_single_bit(warm_up_.count)) return model_->to_bytes();
-  Model all = build(warm_up_.count);
+  if (settled_ || std::has_single_bit(warm_up_.count())) return model_->to_bytes();
+  Model all = build(warm_up_.count());
   all.set_warm_up(warm_up_);
   return all.to_bytes();
 }

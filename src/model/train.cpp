@@ -58,7 +58,10 @@ class Trainer {
       else
         learn_in_file_order(reader);
     }
-    if (model_->counters().examples == 0) throw DataError({source_, 0, 0}, "there is no labelled row to learn from");
+    if (model_->counters().examples == 0) {
+      if (!model_->ledger()) throw DataError({source_, 0, 0}, "there is no labelled row to learn from");
+      note("there was no labelled row; the model is what the rules say");
+    }
     if (!model_->finite())
       throw DataError(
           {source_, 0, 0},
@@ -86,7 +89,7 @@ class Trainer {
 
   void learn(const Block& block, std::size_t i, bool first_pass) {
     const double label = block.labels().empty() ? std::numeric_limits<double>::quiet_NaN() : block.labels()[i];
-    const double predicted = model_->learn(block.row(i), label, block.weight(i), first_pass);
+    const double predicted = model_->learn(block.row(i), label, block.weight(i), first_pass, block.line(i));
     if (first_pass && options_.checkpoint && !std::isnan(label) && std::has_single_bit(model_->counters().first_seen))
       report_checkpoint(label, predicted, block.row(i).count);
   }
@@ -330,6 +333,17 @@ class Trainer {
 };
 
 }  // namespace
+
+Model train_without_data(const Recipe& recipe, const std::vector<std::string>& columns, const std::string& label) {
+  Table table;
+  table.source = recipe.rules->source;
+  table.label_name = label;
+  for (const std::string& name : columns) table.columns.push_back({.name = name, .type = {}, .texts = {}});
+  if (columns.empty())
+    for (const Column& column : schema_of_rules(*recipe.rules).columns)
+      table.columns.push_back({.name = column.name, .type = {}, .texts = {}});
+  return recipe.begin_without_rows(table, Format::csv);
+}
 
 Model train(const std::string& path, const TrainOptions& options) { return Trainer(path, options).run(); }
 

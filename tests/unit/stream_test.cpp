@@ -91,7 +91,7 @@ TEST(Stream, WhatIsSavedPredictsWithAllRows) {
     const Model trained = test::train_text(kHeader + some_rows(0, rows), options);
     EXPECT_EQ(session.model->explain(0).weights, trained.explain(0).weights);
     EXPECT_EQ(session.model->counters().examples, rows);
-    EXPECT_EQ(session.model->warm_up()->count, rows);
+    EXPECT_EQ(session.model->warm_up()->count(), rows);
   }
 }
 
@@ -103,7 +103,7 @@ TEST(Stream, BadRowsAreToldAndPassedOver) {
   EXPECT_NE(run.answers[3].find(":5:"), std::string::npos) << run.answers[3];
   EXPECT_EQ(run.model->counters().rows, 5U);
   EXPECT_EQ(run.model->counters().examples, 3U);
-  EXPECT_EQ(run.model->warm_up()->count, 3U);
+  EXPECT_EQ(run.model->warm_up()->count(), 3U);
 }
 
 TEST(Stream, RowsWithoutLabelArePredictedOnly) {
@@ -119,7 +119,7 @@ TEST(Stream, OneClassForALongTime) {
   Session run;
   run.take(text, {});
   EXPECT_EQ(run.model->outputs(), 0U);
-  EXPECT_EQ(run.model->warm_up()->count, Stream::kSettlingRows - 1);
+  EXPECT_EQ(run.model->warm_up()->count(), Stream::kSettlingRows - 1);
   EXPECT_EQ(run.answers.back(), "x-");
   run.take("a,label\n-5,y\n-6,y\n3,x\n", {});
   EXPECT_EQ(run.model->outputs(), 1U);

@@ -1,0 +1,326 @@
+// The ledger as text and as JSON: what became of each rule; and why one row got its score.
+#include "ledger.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/text.hpp"
+
+namespace postil::cli {
+namespace {
+
+using Values = AdviceExplanation::Values;
+
+Json optional_json(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+
+std::string_view word(Ledger::Verdict verdict) {
+  switch (verdict) {
+    case Ledger::Verdict::open: return "open";
+    case Ledger::Verdict::supported: return "supported";
+    case Ledger::Verdict::contradicted: return "contradicted";
+  }
+  return "";
+}
+
+// "bmi >= 30", whichever way the row is kept.
+std::string comparison_text(const AdviceRow& row, const Schema& schema) {
+  const bool turned =
+      std::all_of(row.terms.begin(), row.terms.end(), [](const auto& term) { return term.second < 0; });
+  const double divide = row.terms.size() == 1 ? row.terms[0].second : turned ? -1 : 1;
+  std::string text;
+  for (const auto& [feature, coefficient] : row.terms) {
+    const double value = coefficient / divide, size = std::fabs(value);
+    text += text.empty() ? (value < 0 ? "-" : "") : (value < 0 ? " - " : " + ");
+    if (size != 1) text += fmt::format("{:.6g}*", size);
+    text += schema.feature_name(feature);
+  }
+  const char* sign = row.equality ? "=" : divide < 0 ? (row.strict ? ">" : ">=") : (row.strict ? "<" : "<=");
+  return fmt::format("{} {} {:.6g}", text, sign, row.bound / divide + 0.0);
+}
+
+double norm(const std::map<std::uint32_t, double>& values) {
+  double sum = 0;
+  for (const auto& [feature, value] : values) sum += value * value;
+  return std::sqrt(sum);
+}
+
+// A rule's part of the weights: the sum over its sets.
+struct Part {
+  std::map<std::uint32_t, double> weights;
+  double bias = 0;
+};
+std::map<std::uint32_t, Part> parts_of(const Model& model, const AdviceExplanation& explained) {
+  std::map<std::uint32_t, Part> parts;
+  for (const AdviceExplanation::Set& set : explained.sets) {
+    Part& part = parts[model.advice()->sets[set.set].rule];
+    for (const auto& [feature, value] : set.part) part.weights[feature] += value;
+    part.bias += set.part_bias;
+  }
+  return parts;
+}
+
+Json dense(const Values& values, std::size_t features, bool null_elsewhere) {
+  Json list = Json::array();
+  std::size_t next = 0;
+  for (std::uint32_t j = 0; j < features; ++j) {
+    if (next < values.size() && values[next].first == j)
+      list.push_back(values[next++].second);
+    else
+      list.push_back(null_elsewhere ? Json() : Json(0.0));
+  }
+  return list;
+}
+
+Json set_json(const Model& model, const AdviceExplanation::Set& set) {
+  const AdviceSet& from = model.advice()->sets[set.set];
+  Json support = Json::array(), comparisons = Json::array();
+  for (std::size_t k = 0; k < from.rows.size(); ++k) {
+    const std::string text = comparison_text(from.rows[k], model.schema());
+    comparisons.push_back(text);
+    if (set.u[k] != 0) support.push_back(text);
+  }
+  const std::size_t features = model.schema().features;
+  return {{"u", set.u},
+          {"comparisons", comparisons},
+          {"support", support},
+          {"estimate", dense(set.estimate, features, false)},
+          {"ideal", set.ideal ? dense(*set.ideal, features, true) : Json()}};
+}
+
+Json rule_json(const Model& model, std::size_t number, const std::optional<AdviceExplanation>& explained) {
+  const CompiledRule& rule = model.advice()->rules[number];
+  const Ledger::Entry entry = model.ledger()->entry(number);
+  Json sets = Json::array();
+  double influence = 0;
+  if (explained) {
+    for (const AdviceExplanation::Set& set : explained->sets)
+      if (model.advice()->sets[set.set].rule == number) sets.push_back(set_json(model, set));
+    const std::map<std::uint32_t, Part> parts = parts_of(model, *explained);
+    if (const auto part = parts.find(static_cast<std::uint32_t>(number)); part != parts.end())
+      influence = norm(part->second.weights);
+  }
+  return {{"id", rule.id},
+          {"line", rule.spot.line},
+          {"text", rule.text},
+          {"class", model.advice()->class_name(rule.class_number)},
+          {"polarity", rule.positive ? 1 : -1},
+          {"sets", sets},
+          {"fired", entry.fired},
+          {"agreed", entry.agreed},
+          {"contradicted", entry.contradicted},
+          {"contradicted_by", entry.contradicted_by},
+          {"precision", optional_json(entry.precision)},
+          {"base_rate", optional_json(entry.base_rate)},
+          {"z", optional_json(entry.z)},
+          {"verdict", word(entry.verdict)},
+          {"closeness", optional_json(entry.closeness)},
+          {"influence", explained ? Json(influence) : Json()},
+          {"trust", rule.trust}};
+}
+
+Json wager_json(const AdviceReport::Wager& wager) {
+  return {{"weight", wager.weight},
+          {"loss_saved", wager.plain - wager.blended},
+          {"loss", {{"without", wager.plain}, {"advised", wager.advised}, {"blended", wager.blended}}}};
+}
+
+std::size_t task_of(const Model& model, const CompiledRule& rule) {
+  for (std::size_t k = 0; k < model.outputs(); ++k)
+    if (model.class_of(k) == rule.class_number) return k;
+  return 0;
+}
+
+std::vector<std::optional<AdviceExplanation>> explain_all(const Model& model) {
+  std::vector<std::optional<AdviceExplanation>> out;
+  for (std::size_t k = 0; k < model.outputs(); ++k) out.push_back(model.explain_advice(k));
+  return out;
+}
+
+std::string share(const std::optional<double>& value) { return value ? fmt::format("{:.3f}", *value) : "-"; }
+
+}  // namespace
+
+void add_ledger(Json& json, const Model& model) {
+  json["rules"] = Json::array();
+  if (!model.ledger()) return;
+  const auto explained = explain_all(model);
+  for (std::size_t r = 0; r < model.advice()->rules.size(); ++r)
+    json["rules"].push_back(rule_json(model, r, explained[task_of(model, model.advice()->rules[r])]));
+  if (model.outputs() == 1) {
+    if (explained[0] && explained[0]->wager) json["advice"] = wager_json(*explained[0]->wager);
+    return;
+  }
+  Json classes = Json::array();
+  for (std::size_t k = 0; k < model.outputs(); ++k) {
+    Json entry{{"class", model.label_text(model.class_of(k))}, {"rules", Json::array()}};
+    for (const Json& rule : json["rules"])
+      if (rule["class"] == entry["class"]) entry["rules"].push_back(rule);
+    if (explained[k] && explained[k]->wager) entry["advice"] = wager_json(*explained[k]->wager);
+    classes.push_back(std::move(entry));
+  }
+  json["per_class"] = std::move(classes);
+}
+
+std::string ledger_text(const Model& model) {
+  if (!model.ledger()) return "";
+  const Advice& advice = *model.advice();
+  const auto explained = explain_all(model);
+  std::size_t width = 4;
+  for (const CompiledRule& rule : advice.rules) width = std::max(width, std::min<std::size_t>(rule.id.size(), 24));
+  std::string text = fmt::format("{:<{}} {:>7} {:>7} {:>7} {:>9} {:>9} {:>6}  {:<12} {:>9} {:>9}\n", "rule", width, "fired",
+                                 "agreed", "against", "precision", "base rate", "z", "verdict", "closeness", "influence");
+  for (std::size_t k = 0; k < model.outputs(); ++k) {
+    if (model.outputs() > 1) text += fmt::format("{} = {}\n", model.schema().label.name, model.label_text(model.class_of(k)));
+    const std::map<std::uint32_t, Part> parts =
+        explained[k] ? parts_of(model, *explained[k]) : std::map<std::uint32_t, Part>();
+    for (std::uint32_t r = 0; r < advice.rules.size(); ++r) {
+      if (task_of(model, advice.rules[r]) != k) continue;
+      const Ledger::Entry entry = model.ledger()->entry(r);
+      const auto part = parts.find(r);
+      text += fmt::format("{:<{}} {:>7} {:>7} {:>7} {:>9} {:>9} {:>6}  {:<12} {:>9} {:>9}\n", advice.rules[r].id, width,
+                          entry.fired, entry.agreed, entry.contradicted, share(entry.precision), share(entry.base_rate),
+                          entry.z ? fmt::format("{:.1f}", *entry.z) : "-", word(entry.verdict), share(entry.closeness),
+                          part == parts.end() ? "-" : fmt::format("{:.3g}", norm(part->second.weights)));
+      std::vector<std::string> lines;
+      for (const std::uint64_t line : entry.contradicted_by) lines.push_back(fmt::format("{}", line));
+      if (!lines.empty()) text += fmt::format("{:<{}}   last contradicted by row {}\n", "", width, joined(lines));
+    }
+    if (!explained[k]) continue;
+    std::map<std::uint32_t, std::pair<std::vector<std::string>, std::vector<std::string>>> work;  // by rule
+    for (const AdviceExplanation::Set& set : explained[k]->sets) {
+      const AdviceSet& from = advice.sets[set.set];
+      for (std::size_t i = 0; i < from.rows.size(); ++i) {
+        auto& [busy, slack] = work[from.rule];
+        (set.u[i] != 0 ? busy : slack).push_back(comparison_text(from.rows[i], model.schema()));
+      }
+    }
+    for (const auto& [rule, comparisons] : work) {
+      const auto& [busy, slack] = comparisons;
+      if (busy.size() + slack.size() < 2 || busy.size() + slack.size() > 12) continue;
+      text += fmt::format("{}: {}{}{}\n", advice.rules[rule].id,
+                          busy.empty() ? "no condition does any work" : joined(busy) + (busy.size() == 1 ? " does" : " do") + " the work",
+                          slack.empty() || busy.empty() ? "" : "; ",
+                          slack.empty() || busy.empty() ? "" : joined(slack) + (slack.size() == 1 ? " is slack" : " are slack"));
+    }
+    if (const auto& wager = explained[k]->wager)
+      text += fmt::format("advice has weight {:.2f} now and saved {:.2f} of a loss of {:.2f} without it\n", wager->weight,
+                          wager->plain - wager->blended, wager->plain);
+  }
+  return text;
+}
+
+// ---- one row ----
+
+namespace {
+
+struct Source {
+  std::string name;
+  double score = 0;
+  bool holds = false;
+};
+
+struct TaskStory {
+  std::string class_name;
+  double score = 0, bias = 0;
+  std::vector<double> by_feature;  // w_j x_j
+  std::vector<Source> by_rule;
+  double by_data = 0;  // what is not due to a rule
+};
+
+TaskStory tell(const Model& model, std::size_t task, const Row& x) {
+  const LinearExplanation linear = model.explain(task);
+  TaskStory out;
+  out.class_name = model.schema().label.real() ? "" : model.label_text(model.class_of(task));
+  out.bias = linear.bias;
+  out.by_feature.assign(linear.weights.size(), 0);
+  std::vector<double> values(linear.weights.size());
+  for (std::size_t k = 0; k < x.count; ++k) values[x.index(k)] = x.value(k);
+  out.score = linear.bias;
+  for (std::size_t j = 0; j < values.size(); ++j) {
+    out.by_feature[j] = linear.weights[j] * values[j];
+    out.score += out.by_feature[j];
+  }
+  out.by_data = out.score;
+  const std::optional<AdviceExplanation> explained = model.explain_advice(task);
+  if (!model.ledger()) return out;
+  const std::map<std::uint32_t, Part> parts =
+      explained ? parts_of(model, *explained) : std::map<std::uint32_t, Part>();
+  for (std::uint32_t r = 0; r < model.advice()->rules.size(); ++r) {
+    if (task_of(model, model.advice()->rules[r]) != task) continue;
+    Source source{model.advice()->rules[r].id, 0, model.ledger()->holds(r, x)};
+    if (const auto part = parts.find(r); part != parts.end()) {
+      source.score = part->second.bias;
+      for (const auto& [feature, weight] : part->second.weights) source.score += weight * values[feature];
+    }
+    out.by_data -= source.score;
+    out.by_rule.push_back(std::move(source));
+  }
+  return out;
+}
+
+}  // namespace
+
+Json row_story_json(const Model& model, const Row& x, const Row& raw) {
+  Json tasks = Json::array();
+  std::vector<double> scores(model.outputs());
+  model.score(x, scores);
+  for (std::size_t k = 0; k < model.outputs(); ++k) {
+    const TaskStory story = tell(model, k, x);
+    Json rules = Json::array(), features = Json::array();
+    for (const Source& source : story.by_rule)
+      rules.push_back({{"id", source.name}, {"contribution", source.score}, {"holds", source.holds}});
+    for (std::size_t i = 0; i < raw.count; ++i) {
+      const std::uint32_t j = raw.index(i);
+      features.push_back(
+          {{"feature", model.schema().feature_name(j)}, {"value", raw.value(i)}, {"contribution", story.by_feature[j]}});
+    }
+    tasks.push_back({{"class", story.class_name},
+                     {"score", scores[k]},
+                     {"bias", story.bias},
+                     {"features", features},
+                     {"rules", rules},
+                     {"data", story.by_data}});
+  }
+  Json json{{"label", label_json(model, model.decide(scores))}};
+  if (tasks.size() == 1)
+    json.update(tasks[0]);
+  else
+    json["per_class"] = tasks;
+  return json;
+}
+
+std::string row_story_text(const Model& model, const Row& x, const Row& raw, std::size_t top) {
+  std::vector<double> scores(model.outputs());
+  model.score(x, scores);
+  const double label = model.decide(scores);
+  std::string text = fmt::format("predicted {} = {}\n", model.schema().label.name, model.label_text(label));
+  for (std::size_t k = 0; k < model.outputs(); ++k) {
+    if (model.outputs() > 1 && model.class_of(k) != label) continue;
+    const TaskStory story = tell(model, k, x);
+    text += fmt::format("score {:.5g}, of which\n", scores[k]);
+    std::vector<std::size_t> order(raw.count);
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return std::fabs(story.by_feature[raw.index(a)]) > std::fabs(story.by_feature[raw.index(b)]);
+    });
+    for (std::size_t i = 0; i < std::min(top, order.size()); ++i) {
+      const std::uint32_t j = raw.index(order[i]);
+      text += fmt::format("  {:>10.4f}  {} = {:.6g}\n", story.by_feature[j], model.schema().feature_name(j),
+                          raw.value(order[i]));
+    }
+    if (order.size() > top) text += fmt::format("  ... and {} more features (--top)\n", order.size() - top);
+    text += fmt::format("  {:>10.4f}  (bias)\n", story.bias);
+    if (story.by_rule.empty()) continue;
+    text += "or, by who said so,\n";
+    for (const Source& source : story.by_rule)
+      text += fmt::format("  {:>10.4f}  rule {}{}\n", source.score, source.name,
+                          source.holds ? ", which holds here" : ", which does not hold here");
+    text += fmt::format("  {:>10.4f}  the examples and the rules together\n", story.by_data);
+  }
+  return text;
+}
+
+}  // namespace postil::cli

@@ -1,0 +1,68 @@
+// The ledger: what the examples have said about each rule.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "postil/advice.hpp"
+#include "postil/archive.hpp"
+#include "postil/row.hpp"
+
+namespace postil {
+
+class Ledger {
+ public:
+  explicit Ledger(const Advice& advice);
+  void inherit(const Ledger& earlier);  // what was written about rules that are still there
+
+  // An example, encoded by the schema that the rules were compiled for; `line` is what to call it later. Does not allocate.
+  void add(const Row& x, std::uint32_t class_number, std::uint64_t line);
+  // Whether a rule holds on a row, as it is written. Encoded values are brought back to raw units, so a value within 1e-9 of
+  // a bound counts as being on it.
+  [[nodiscard]] bool holds(std::size_t rule, const Row& x) const;
+
+  enum class Verdict : std::uint8_t { open, supported, contradicted };
+  struct Entry {
+    std::uint64_t fired = 0, agreed = 0, contradicted = 0;  // labelled examples on which it held
+    std::vector<std::uint64_t> contradicted_by;             // lines of the last few
+    std::optional<double> precision;                        // agreed / fired
+    std::optional<double> base_rate;                        // of what it says, over all examples
+    std::optional<double> z;  // how many standard deviations its hits lie above those of chance, two more granted
+    Verdict verdict = Verdict::open;
+    std::optional<double> closeness;  // correlation of minus the distance to its region with being what it says
+  };
+  [[nodiscard]] Entry entry(std::size_t rule) const;
+
+  void visit(Archive& archive);
+  [[nodiscard]] bool fits() const;
+
+ private:
+  static constexpr std::size_t kLines = 5, kNumbers = 8 + kLines;
+  struct Rule {
+    Formula condition;  // over places
+    std::uint32_t class_number;
+    bool positive;
+    std::vector<std::vector<AdviceRow>> regions;  // its sets, over places in the learner's coordinates, rows of length 1
+  };
+  struct Record {
+    double fired = 0, agreed = 0;
+    double count = 0, mean_d = 0, mean_y = 0, dd = 0, dy = 0, yy = 0;  // minus distance and label, as Welford keeps them
+    std::array<double, kLines> lines{};                                // the last first; 0: none
+  };
+  void locate(const Row& x, std::span<double> scaled, std::span<double> raw) const;
+  [[nodiscard]] double distance(const Rule& rule, std::span<const double> scaled) const;
+
+  std::vector<std::uint32_t> features_;  // that rules mention, by number
+  std::vector<double> shift_, scale_;    // of those
+  double tolerance_ = 0;
+  std::vector<Rule> rules_;
+  std::vector<Record> records_;
+  std::vector<double> classes_;       // examples of each
+  std::vector<double> scaled_, raw_;  // work space
+  bool whole_ = true;
+};
+
+}  // namespace postil

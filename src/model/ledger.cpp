@@ -1,0 +1,195 @@
+// ledger.cpp: what the examples have said about each rule (MATH.md part C, "Ledger").
+#include "postil/ledger.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace postil {
+namespace {
+
+constexpr double kTolerance = 1e-9;  // of values that were scaled and are scaled back
+constexpr double kStrong = 2;        // z beyond it is a verdict
+
+void collect(const Formula& formula, std::vector<std::uint32_t>& features) {
+  for (const auto& [feature, coefficient] : formula.row.terms) features.push_back(feature);
+  for (const Formula& part : formula.parts) collect(part, features);
+}
+
+void to_places(std::vector<std::pair<std::uint32_t, double>>& terms, const std::vector<std::uint32_t>& features) {
+  for (auto& [feature, coefficient] : terms)
+    feature =
+        static_cast<std::uint32_t>(std::lower_bound(features.begin(), features.end(), feature) - features.begin());
+}
+void to_places(Formula& formula, const std::vector<std::uint32_t>& features) {
+  to_places(formula.row.terms, features);
+  for (Formula& part : formula.parts) to_places(part, features);
+}
+
+}  // namespace
+
+Ledger::Ledger(const Advice& advice) : records_(advice.rules.size()), classes_(advice.schema.label.classes.size()) {
+  for (const CompiledRule& rule : advice.rules) collect(rule.condition, features_);
+  for (const AdviceSet& set : advice.sets)
+    for (const AdviceRow& row : set.rows)
+      for (const auto& [feature, coefficient] : row.terms) features_.push_back(feature);
+  std::sort(features_.begin(), features_.end());
+  features_.erase(std::unique(features_.begin(), features_.end()), features_.end());
+  const Scaling& scaling = advice.schema.scaling;
+  tolerance_ = scaling.identity() ? 0 : kTolerance;
+  for (const std::uint32_t feature : features_) {
+    shift_.push_back(scaling.identity() ? 0 : scaling.shift[feature]);
+    scale_.push_back(scaling.identity() ? 1 : scaling.scale[feature]);
+  }
+  for (const CompiledRule& rule : advice.rules) {
+    rules_.push_back({rule.condition, rule.class_number, rule.positive, {}});
+    to_places(rules_.back().condition, features_);
+  }
+  for (const AdviceSet& set : advice.sets) {
+    if (set.class_number != advice.rules[set.rule].class_number) continue;  // what it says against other classes
+    std::vector<AdviceRow> rows = set.in(scaling).rows;
+    for (AdviceRow& row : rows) {
+      to_places(row.terms, features_);
+      double norm = 0;
+      for (const auto& [place, coefficient] : row.terms) norm += coefficient * coefficient;
+      norm = std::sqrt(norm);
+      for (auto& [place, coefficient] : row.terms) coefficient /= norm;
+      row.bound /= norm;
+    }
+    rules_[set.rule].regions.push_back(std::move(rows));
+  }
+  scaled_.resize(features_.size());
+  raw_.resize(features_.size());
+}
+
+void Ledger::inherit(const Ledger& earlier) {
+  if (earlier.features_.empty()) return;
+  classes_ = earlier.classes_;
+  const auto features_of = [](const Ledger& ledger, Formula condition) {  // back to their numbers
+    const auto back = [&](const auto& self, Formula& formula) -> void {
+      for (auto& [place, coefficient] : formula.row.terms) place = ledger.features_[place];
+      for (Formula& part : formula.parts) self(self, part);
+    };
+    back(back, condition);
+    return condition;
+  };
+  for (std::size_t r = 0; r < rules_.size(); ++r)
+    for (std::size_t k = 0; k < earlier.rules_.size(); ++k)
+      if (rules_[r].class_number == earlier.rules_[k].class_number &&
+          rules_[r].positive == earlier.rules_[k].positive &&
+          features_of(*this, rules_[r].condition) == features_of(earlier, earlier.rules_[k].condition))
+        records_[r] = earlier.records_[k];
+}
+
+// The values of the features that rules mention.
+void Ledger::locate(const Row& x, std::span<double> scaled, std::span<double> raw) const {
+  std::fill(scaled.begin(), scaled.end(), 0);
+  if (x.dense()) {
+    for (std::size_t f = 0; f < features_.size() && features_[f] < x.count; ++f) scaled[f] = x.value(features_[f]);
+  } else {
+    const std::uint32_t *at = x.indices, *end = x.indices + x.count;
+    for (std::size_t f = 0; f < features_.size() && at != end; ++f) {
+      at = std::lower_bound(at, end, features_[f]);
+      if (at != end && *at == features_[f]) scaled[f] = x.value(static_cast<std::size_t>(at - x.indices));
+    }
+  }
+  for (std::size_t f = 0; f < features_.size(); ++f) raw[f] = scaled[f] * scale_[f] + shift_[f];
+}
+
+// To the nearest of a rule's regions: exact where each comparison is about one feature, else what its comparisons miss.
+double Ledger::distance(const Rule& rule, std::span<const double> scaled) const {
+  double nearest = std::numeric_limits<double>::infinity();
+  for (const std::vector<AdviceRow>& region : rule.regions) {
+    double squares = 0;
+    for (const AdviceRow& row : region) {
+      double over = -row.bound;
+      for (const auto& [place, coefficient] : row.terms) over += coefficient * scaled[place];
+      if (row.equality || over > 0) squares += over * over;
+    }
+    nearest = std::min(nearest, squares);
+  }
+  return std::sqrt(nearest);
+}
+
+void Ledger::add(const Row& x, std::uint32_t class_number, std::uint64_t line) {
+  locate(x, scaled_, raw_);
+  classes_[class_number] += 1;
+  for (std::size_t r = 0; r < rules_.size(); ++r) {
+    const Rule& rule = rules_[r];
+    Record& record = records_[r];
+    const bool agrees = (class_number == rule.class_number) == rule.positive;
+    const double d = -distance(rule, scaled_), y = agrees ? 1 : -1;
+    if (std::isfinite(d)) {
+      record.count += 1;
+      const double to_d = d - record.mean_d, to_y = y - record.mean_y;
+      record.mean_d += to_d / record.count;
+      record.mean_y += to_y / record.count;
+      record.dd += to_d * (d - record.mean_d);
+      record.dy += to_d * (y - record.mean_y);
+      record.yy += to_y * (y - record.mean_y);
+    }
+    if (!rule.condition.holds(raw_, tolerance_)) continue;
+    record.fired += 1;
+    record.agreed += agrees ? 1 : 0;
+    if (agrees) continue;
+    std::copy_backward(record.lines.begin(), record.lines.end() - 1, record.lines.end());
+    record.lines[0] = static_cast<double>(line);
+  }
+}
+
+bool Ledger::holds(std::size_t rule, const Row& x) const {
+  std::vector<double> scaled(features_.size()), raw(features_.size());
+  locate(x, scaled, raw);
+  return rules_[rule].condition.holds(raw, tolerance_);
+}
+
+Ledger::Entry Ledger::entry(std::size_t rule) const {
+  const Record& record = records_[rule];
+  Entry out;
+  out.fired = static_cast<std::uint64_t>(record.fired);
+  out.agreed = static_cast<std::uint64_t>(record.agreed);
+  out.contradicted = out.fired - out.agreed;
+  for (const double line : record.lines)
+    if (line > 0) out.contradicted_by.push_back(static_cast<std::uint64_t>(line));
+  double all = 0;
+  for (const double count : classes_) all += count;
+  if (all == 0) return out;
+  const double own = classes_[rules_[rule].class_number] / all, p = rules_[rule].positive ? own : 1 - own;
+  out.base_rate = p;
+  if (record.fired > 0) {
+    out.precision = record.agreed / record.fired;
+    if (p > 0 && p < 1) {
+      out.z = (record.agreed + 2 - (record.fired + 2) * p) / std::sqrt((record.fired + 2) * p * (1 - p));
+      out.verdict = *out.z > kStrong ? Verdict::supported : *out.z < -kStrong ? Verdict::contradicted : Verdict::open;
+    }
+  }
+  if (record.dd > 0 && record.yy > 0) out.closeness = record.dy / std::sqrt(record.dd * record.yy);
+  return out;
+}
+
+void Ledger::visit(Archive& archive) {
+  std::vector<double> numbers;
+  for (const Record& r : records_) {
+    numbers.insert(numbers.end(), {r.fired, r.agreed, r.count, r.mean_d, r.mean_y, r.dd, r.dy, r.yy});
+    numbers.insert(numbers.end(), r.lines.begin(), r.lines.end());
+  }
+  archive.tensor("records", numbers);
+  archive.tensor("classes", classes_);
+  whole_ = numbers.size() == kNumbers * records_.size();
+  for (std::size_t r = 0; whole_ && r < records_.size(); ++r) {
+    const double* n = numbers.data() + r * kNumbers;
+    records_[r] = {n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], {}};
+    std::copy_n(n + 8, kLines, records_[r].lines.begin());
+  }
+}
+
+bool Ledger::fits() const {
+  const auto count = [](double value) { return value >= 0 && value < 0x1p53; };
+  return whole_ && std::all_of(classes_.begin(), classes_.end(), count) &&
+         std::all_of(records_.begin(), records_.end(), [&](const Record& r) {
+           return count(r.fired) && count(r.agreed) && r.agreed <= r.fired &&
+                  std::all_of(r.lines.begin(), r.lines.end(), count);
+         });
+}
+
+}  // namespace postil
