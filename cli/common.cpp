@@ -40,6 +40,7 @@ void print(const std::string& text) {
 void print_json(const Json& json) { print(json.dump(2) + "\n"); }
 
 std::string error_text(const Model& model) {
+  if (model.learner().mode == Mode::batch) return fmt::format("{} on the wrong side", model.counters().mistakes);
   const double error = model.counters().progressive_error();
   return model.schema().label.real() ? fmt::format("progressive mean |error| {:.6g}", error)
                                      : fmt::format("progressive error {:.2f} %", 100 * error);

@@ -85,6 +85,18 @@ std::string bounds_text(const Model& model, const std::vector<MistakeBounds>& bo
   return text;
 }
 
+// How the solver of a batch learner ended.
+Json fit_json(const Model& model) {
+  Json list = Json::array();
+  for (const FitReport& fit : model.fit_reports())
+    list.push_back({{"objective", fit.objective},
+                    {"residual", fit.residual},
+                    {"iterations", fit.iterations},
+                    {"converged", fit.converged},
+                    {"status", fit.status}});
+  return list.empty() ? Json() : list.size() == 1 ? list[0] : list;
+}
+
 Json train_json(const Model& model, const std::string& path, const std::vector<Checkpoint>& checkpoints,
                 const std::optional<std::vector<MistakeBounds>>& bounds, double seconds) {
   const Label& label = model.schema().label;
@@ -107,6 +119,7 @@ Json train_json(const Model& model, const std::string& path, const std::vector<C
             {"progressive_error", counters.progressive_error()},
             {"seconds", seconds},
             {"classes", label.classes},
+            {"fit", fit_json(model)},
             {"class_weights", label.weights.empty() ? Json() : Json(label.weights)},
             {"progressive", progressive}};
   if (bounds) json["bounds"] = bounds_json(model, *bounds);
@@ -116,6 +129,7 @@ Json train_json(const Model& model, const std::string& path, const std::vector<C
 
 // The table that users of Vowpal Wabbit know.
 std::string progress_table(const Model& model, const std::vector<Checkpoint>& checkpoints) {
+  if (checkpoints.empty()) return "";
   std::string text = fmt::format("{:>10} {:>10} {:>10}  {:<16} {:<16} {:>8}\n", "error", "since last", "examples",
                                  "label", "predicted", "features");
   const auto shown = [&](double label) {  // a predicted number needs no 17 digits
@@ -128,6 +142,17 @@ std::string progress_table(const Model& model, const std::vector<Checkpoint>& ch
 }
 
 std::string counts_text(const Model& model) {
+  if (model.learner().mode == Mode::batch) {
+    std::string text = fmt::format("{} of {} training rows are on the wrong side", model.counters().mistakes,
+                                   model.counters().examples * model.outputs());
+    for (std::size_t k = 0; k < model.fit_reports().size(); ++k) {
+      const FitReport& fit = model.fit_reports()[k];
+      text += fmt::format("\n{}{}: objective {:.8g}, {} iterations, residual {:.2g}",
+                          model.outputs() > 1 ? model.label_text(model.class_of(k)) + ": " : "", fit.status, fit.objective,
+                          fit.iterations, fit.residual);
+    }
+    return text;
+  }
   const std::string mistakes =
       model.schema().label.real() ? "" : fmt::format(", mistakes {}", model.counters().mistakes);
   return fmt::format("updates {}{}, {}", model.counters().updates, mistakes, error_text(model));

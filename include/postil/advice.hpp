@@ -80,6 +80,7 @@ struct TaskAdvice {
     std::uint32_t rule = 0;
     double z = 1, trust = 1, margin = 1;
     std::vector<AdviceRow> rows;
+    std::string name = {};  // of the rule
   };
   std::vector<Set> sets;
 

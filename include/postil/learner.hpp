@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -24,6 +25,29 @@ struct Step {
 struct LinearModel {
   std::vector<double> weights;
   double bias = 0;
+};
+
+// All examples at once, for learners that want them so. y is +1 or -1, NaN: no label; no weights at all: they are 1.
+struct Sample {
+  std::span<const Block> blocks;
+  std::span<const double> y, weights;  // of all rows of the blocks in turn
+
+  template <class F>
+  void for_each(const F& f) const {  // f(row, y, weight) of each labelled row
+    std::size_t k = 0;
+    for (const Block& block : blocks)
+      for (std::size_t i = 0; i < block.rows(); ++i, ++k)
+        if (y[k] == y[k]) f(block.row(i), y[k], weights.empty() ? 1.0 : weights[k]);
+  }
+};
+
+// How the solver of a batch learner ended.
+struct FitReport {
+  double objective = 0;
+  double residual = 0;  // of the conditions for an optimum, relative
+  std::uint64_t iterations = 0;
+  bool converged = false;
+  std::string status;
 };
 
 // What rules have come to in a learner, set by set of the TaskAdvice it was given, in its coordinates; weights and points
@@ -64,6 +88,8 @@ class Learner {
   // they are 1. y of NaN: no label, the row is passed over and its step left as it is.
   virtual void learn_block(const Block& block, std::span<const double> y, std::span<const double> weights,
                            std::span<Step> steps);
+  // Learns from all examples at once, whatever was learned before; batch learners only.
+  virtual FitReport fit(const Sample& sample);
   virtual void visit(Archive& archive) = 0;  // names each piece of state once
   [[nodiscard]] virtual bool fits(
       std::size_t features) const = 0;  // after reading: the state is whole and of this width

@@ -104,6 +104,9 @@ class Model {
   // it in.
   void learn(const Block& block, bool first_pass,
              const std::function<void(std::size_t row, double predicted)>& told = {});
+  // For batch learners: all examples at once. Needs: blocks encoded by this model's schema.
+  void fit(std::span<const Block> blocks);
+  [[nodiscard]] const std::vector<FitReport>& fit_reports() const { return fit_reports_; }  // by task; of this run
   void pass_done() { ++counters_.passes; }
   // Bookkeeping of what was predicted and read by others than learn.
   void count_rows(std::uint64_t rows) { counters_.rows += rows; }
@@ -148,6 +151,7 @@ class Model {
   std::optional<WarmUp> warm_up_;
   std::vector<double> scores_, y_, weights_;  // work space of learn
   std::vector<Step> steps_;
+  std::vector<FitReport> fit_reports_;
 };
 
 // Warnings about values that broke the schema's promises, one sentence each.

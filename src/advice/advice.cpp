@@ -73,7 +73,7 @@ TaskAdvice advice_for(const Advice& advice, std::uint32_t class_number) {
   for (const AdviceSet& set : advice.sets) {
     if (set.class_number != class_number) continue;
     const CompiledRule& rule = advice.rules[set.rule];
-    out.sets.push_back({set.rule, set.z, rule.trust, rule.margin, set.in(advice.schema.scaling).rows});
+    out.sets.push_back({set.rule, set.z, rule.trust, rule.margin, set.in(advice.schema.scaling).rows, rule.id});
     for (const AdviceRow& row : set.rows)
       for (const auto& [feature, coefficient] : row.terms) numbers.push_back(feature);
   }

@@ -9,6 +9,7 @@
 
 #include "core/text.hpp"
 #include "postil/rule_check.hpp"
+#include "one_hyperplane.hpp"
 #include "region.hpp"
 
 namespace postil {
@@ -16,7 +17,6 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t kLargestProgram = 400'000;  // sets times features, for one hyperplane obeying all
-constexpr std::size_t kMostForPairs = 60, kMostForTriples = 20;
 
 // The ranges that a set gives single features, by feature: a quick look whether two sets can meet.
 using Ranges = std::vector<std::pair<std::uint32_t, Interval>>;
@@ -160,42 +160,12 @@ class Checker {
 
   // ---- one hyperplane for all rules of a task ----
 
-  // D_i'u_i + p_i - q_i + groups + z_i w = 0,  z_i b - d_i'u_i - high'p_i + low'q_i - groups >= 1 for all sets i
   [[nodiscard]] bool hyperplane(const std::vector<const AdviceSet*>& sets,
                                 const std::vector<std::uint32_t>& features) const {
-    LinearProgram program;
-    std::map<std::uint32_t, std::uint32_t> w;
-    for (const std::uint32_t feature : features) w[feature] = program.add_column(0, -kInfinity, kInfinity);
-    const std::uint32_t b = program.add_column(0, -kInfinity, kInfinity);
-    for (const AdviceSet* set : sets) {
-      std::map<std::uint32_t, std::vector<std::pair<std::uint32_t, double>>> balance;  // per feature
-      std::vector<std::pair<std::uint32_t, double>> margin{{b, set->z}};
-      for (const std::uint32_t feature : features) balance[feature].emplace_back(w.at(feature), set->z);
-      const auto multiplier = [&](double d, bool free) {
-        const std::uint32_t u = program.add_column(0, free ? -kInfinity : 0, kInfinity);
-        if (d != 0) margin.emplace_back(u, -d);
-        return u;
-      };
-      for (const AdviceRow& row : set->rows) {
-        const std::uint32_t u = multiplier(row.bound, row.equality);
-        for (const auto& [feature, coefficient] : row.terms) balance[feature].emplace_back(u, coefficient);
-      }
-      for (const std::uint32_t feature : features) {
-        if (std::isfinite(advice_.box.high[feature]))
-          balance[feature].emplace_back(multiplier(advice_.box.high[feature], false), 1);
-        if (std::isfinite(advice_.box.low[feature]))
-          balance[feature].emplace_back(multiplier(-advice_.box.low[feature], false), -1);
-      }
-      for (const std::vector<std::uint32_t>& group : advice_.one_of) {
-        if (std::none_of(group.begin(), group.end(), [&](std::uint32_t f) { return w.contains(f); })) continue;
-        const std::uint32_t u = multiplier(1, false);
-        for (const std::uint32_t feature : group)
-          if (w.contains(feature)) balance[feature].emplace_back(u, 1);
-      }
-      for (const auto& [feature, terms] : balance) program.add_row(terms, 0, 0);
-      program.add_row(margin, 1, kInfinity);
-    }
-    return program.solve().status == LinearProgram::Status::optimal;
+    std::vector<HyperplaneDemand> demands;
+    demands.reserve(sets.size());
+    for (const AdviceSet* set : sets) demands.push_back({&set->rows, set->z, 1});
+    return one_hyperplane_obeys(demands, features, advice_.box, advice_.one_of);
   }
 
   void find_satisfiable() {
@@ -235,32 +205,6 @@ class Checker {
         });
       }
       out_.satisfiable.push_back(std::move(result));
-    }
-  }
-
-  // A smallest subset of rules that cannot be obeyed together: by trial for two and three rules where there are not too
-  // many (one alone always can); beyond that one from which no rule can be taken away.
-  template <class Possible>
-  static std::vector<std::uint32_t> smallest_core(std::vector<std::uint32_t> rules, const Possible& possible) {
-    const std::size_t n = rules.size();
-    for (std::size_t i = 0; n <= kMostForPairs && i < n; ++i)
-      for (std::size_t k = i + 1; k < n; ++k)
-        if (!possible({rules[i], rules[k]})) return {rules[i], rules[k]};
-    for (std::size_t i = 0; n <= kMostForTriples && i < n; ++i)
-      for (std::size_t k = i + 1; k < n; ++k)
-        for (std::size_t l = k + 1; l < n; ++l)
-          if (!possible({rules[i], rules[k], rules[l]})) return {rules[i], rules[k], rules[l]};
-    for (std::size_t many = std::max<std::size_t>(1, n / 2);; many /= 2) {  // many at a time, then fewer, then one
-      for (std::size_t i = 0; i < rules.size();) {
-        std::vector<std::uint32_t> without = rules;
-        const auto from = without.begin() + static_cast<std::ptrdiff_t>(i);
-        without.erase(from, from + static_cast<std::ptrdiff_t>(std::min(many, without.size() - i)));
-        if (without.empty() || possible(without))
-          i += many;
-        else
-          rules = std::move(without);
-      }
-      if (many == 1) return rules;
     }
   }
 

@@ -142,7 +142,7 @@ AdviceHyperplane sampled_hyperplane(const TaskAdvice& advice, const HyperplaneOp
     const std::size_t between = 10 + x.size();  // steps, so that points depend little on each other
     for (int k = 0; k < kPoints; ++k) {
       for (std::size_t step = 0; step < between; ++step) region.step(x, random);
-      TaskAdvice::Set point{set.rule, set.z, set.trust / kPoints, set.margin, {}};
+      TaskAdvice::Set point{set.rule, set.z, set.trust / kPoints, set.margin, {}, set.name};
       for (std::size_t f = 0; f < x.size(); ++f)
         point.rows.push_back({{{advice.features[f].number, 1.0}}, x[f], false, true});
       points.sets.push_back(std::move(point));

@@ -91,6 +91,16 @@ std::vector<std::vector<double>> learning_curve(const DataSet& data, const Split
   for (const Recipe& recipe : recipes) {
     Model model = recipe.begin(survey, data.table());
     std::vector<double>& curve = curves.emplace_back();
+    if (recipe.info().mode == Mode::batch) {  // each checkpoint from the start
+      for (const std::uint64_t checkpoint : checkpoints) {
+        const std::size_t rows = std::min<std::uint64_t>(checkpoint, split.train.size());
+        if (curve.empty() || rows > 0) model = recipe.begin(survey, data.table());
+        const Block first = encoder.encode(data.select(std::span(split.train).first(rows)));
+        if (rows > 0) model.fit(std::span(&first, 1));
+        curve.push_back(measured(model, test, options.metric));
+      }
+      continue;
+    }
     std::vector<std::uint32_t> order(train.rows());
     for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
     Random random(options.seed);

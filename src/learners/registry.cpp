@@ -17,7 +17,8 @@ namespace {
 // clang-format off: one line each
 const LearnerInfo* const kLearners[] = {
     &perceptron_info, &margin_perceptron_info, &voted_perceptron_info, &romma_info, &pa_info, &sgd_info,
-    &arow_info,       &pa_adviceptron_info,    &adviceptron_info,      &advice_only_info, &advised_info,
+    &arow_info,       &pa_adviceptron_info,    &adviceptron_info,      &advice_only_info, &kbsvm_info,
+    &advised_info,
 };
 // clang-format on
 
@@ -28,6 +29,8 @@ void Learner::learn_block(const Block& block, std::span<const double> y, std::sp
   for (std::size_t i = 0; i < block.rows(); ++i)
     if (!std::isnan(y[i])) steps[i] = learn(block.row(i), y[i], weights.empty() ? 1 : weights[i]);
 }
+
+FitReport Learner::fit(const Sample& /*sample*/) { throw ParamError("this learner takes one example after the other"); }
 
 std::span<const LearnerInfo* const> learners() { return kLearners; }
 

@@ -173,6 +173,45 @@ void Model::learn(const Block& block, bool first_pass,
   }
 }
 
+void Model::fit(std::span<const Block> blocks) {
+  std::vector<double> labels, weights;
+  bool weighted = false;
+  for (const Block& block : blocks)
+    for (std::size_t i = 0; i < block.rows(); ++i) {
+      const double label = block.labels().empty() ? std::numeric_limits<double>::quiet_NaN() : block.labels()[i];
+      labels.push_back(label);
+      weights.push_back(block.weight(i) * (schema_.label.weights.empty() || std::isnan(label)
+                                               ? 1
+                                               : schema_.label.weights[static_cast<std::size_t>(label)]));
+      weighted |= weights.back() != 1;
+      if (std::isnan(label))
+        count_unlabelled();
+      else
+        ++counters_.examples;
+      if (ledger_ && !std::isnan(label))
+        ledger_->add(block.row(i), static_cast<std::uint32_t>(label), block.line(i));
+    }
+  if (!weighted) weights.clear();
+  fit_reports_.clear();
+  std::vector<double> y(labels.size());
+  for (Task& task : tasks_) {
+    for (std::size_t i = 0; i < y.size(); ++i)
+      y[i] = std::isnan(labels[i]) ? labels[i] : labels[i] == task.class_number ? 1 : -1;
+    fit_reports_.push_back(task.learner->fit({blocks, y, weights}));
+    task.updates = 1;
+    ++counters_.updates;
+  }
+  std::size_t k = 0;
+  for (const Block& block : blocks)  // mistakes on what was learned from
+    for (std::size_t i = 0; i < block.rows(); ++i, ++k) {
+      if (std::isnan(labels[k])) continue;
+      score(block.row(i), scores_);
+      for (std::size_t t = 0; t < tasks_.size(); ++t)
+        counters_.mistakes += (tasks_[t].class_number == labels[k] ? 1 : -1) * scores_[t] <= 0 ? 1 : 0;
+    }
+  ++counters_.passes;
+}
+
 double Model::count_round(double label, bool first_pass) {
   ++counters_.examples;
   const double predicted = decide(scores_);

@@ -35,6 +35,9 @@ class Trainer {
   Model run() {
     read_ = options_.read;
     if (options_.init != nullptr) {
+      if (options_.init->learner().mode == Mode::batch)
+        throw ParamError(fmt::format("{} learns from all examples at once; it cannot go on (--init)",
+                                     options_.init->learner().name));
       model_.emplace(std::move(*options_.init));
       model_->set_warm_up(std::nullopt);  // from here on the schema is settled
       read_.schema = &model_->schema();
@@ -51,7 +54,9 @@ class Trainer {
       Reader reader(path_, read_);
       source_ = reader.table().source;
       scale_ = options_.recipe.scale_for(reader.format());
-      if (stream_)
+      if (options_.recipe.info().mode == Mode::batch)
+        learn_in_memory(reader);
+      else if (stream_)
         learn_stream(reader);
       else if (options_.order != Order::file)
         learn_in_memory(reader);
@@ -161,7 +166,7 @@ class Trainer {
       if (survey) survey->add(block);
       blocks.push_back(std::move(block));
       tell("reading", reader);
-      if (bytes > options_.memory && (!survey || can_read_again(path_))) {  // a pipe has to fit
+      if (options_.recipe.info().mode == Mode::online && bytes > options_.memory && (!survey || can_read_again(path_))) {  // a pipe has to fit
         note(fmt::format("the rows take more than {:.3g} MB (--memory); they keep the order of the file",
                          static_cast<double>(options_.memory) / 1e6));
         if (!survey) {
@@ -180,6 +185,11 @@ class Trainer {
     if (reader.table().anonymous && model_->schema().scaling.identity()) model_->grow(reader.table().width);
     for (Block& block : blocks) block = encoder.encode(std::move(block));
     report(encoder);
+    if (model_->learner().mode == Mode::batch) {
+      tell("solving");
+      model_->fit(blocks);
+      return;
+    }
     learn_shuffled(blocks);
   }
 

@@ -56,6 +56,8 @@ LinearProgram::Solution LinearProgram::solve() const {
   else if (Clp_isProvenDualInfeasible(clp.get()) != 0)
     out.status = Status::unbounded;
   out.objective = Clp_objectiveValue(clp.get());
+  out.residual = Clp_sumPrimalInfeasibilities(clp.get()) + Clp_sumDualInfeasibilities(clp.get());
+  out.iterations = Clp_numberIterations(clp.get());
   const double* x = Clp_primalColumnSolution(clp.get());
   out.x.assign(x, x + columns);
   const double* multipliers = Clp_dualRowSolution(clp.get());

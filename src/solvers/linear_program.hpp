@@ -19,6 +19,8 @@ class LinearProgram {
   struct Solution {
     Status status = Status::failed;
     double objective = 0;
+    double residual = 0;  // what rows and columns are short of, summed
+    int iterations = 0;
     std::vector<double> x;
     std::vector<double> multipliers;  // of the rows: the objective's change per unit of the active bound
   };

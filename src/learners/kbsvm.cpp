@@ -1,0 +1,315 @@
+// kbsvm.cpp: the knowledge-based support vector machine, in one go over all examples.
+//
+// Source   Fung, Mangasarian and Shavlik, Knowledge-Based Support Vector Machine Classifiers, NIPS 2002   [fung2002kbsvm];
+//          000, problem (4), and its slides, corrected as in MATH.md A5.
+// Problem  l2     min 1/2|w|^2 + lambda/2 sum (1 - y f)_+^2 + mu/2 sum_i (|D_i'u_i + z_i w|^2 + (g_i + d_i'u_i - z_i b)_+^2),
+//                 u >= 0
+//          l1     min |w|_1 + lambda sum xi + mu sum_i (|D_i'u_i + z_i w|_1 + zeta_i)         a linear program
+//          mixed  min 1/2|w|^2 + the same losses as l1                                        a quadratic program
+//          hard   in each: D_i'u_i + z_i w = 0 and zeta_i = 0 for all i
+// Method   l2: the multipliers u are done away with, the loss of a set being a projection (advice/advice_loss.hpp); what is
+//          left is smooth in (w, b): Newton's method with conjugate gradients. Hard: the method of multipliers around it.
+//          l1, mixed: kbsvm_linear.cpp.
+// Cost     l2: a look at every example a conjugate gradient step, as LIBLINEAR's -s 2.
+// Choices  Trust weighs mu; hard advice has no trust. The promised ranges of the features are rows of every set.
+//          b costs nothing. An example of weight c has lambda c in place of lambda.
+#include "kbsvm.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "advice/advice_loss.hpp"
+#include "advice/one_hyperplane.hpp"
+#include "core/text.hpp"
+#include "learners.hpp"
+#include "linear_learner.hpp"
+#include "postil/error.hpp"
+#include "postil/kernels.hpp"
+#include "solvers/newton.hpp"
+
+namespace postil {
+namespace {
+
+constexpr ParamSpec kParams[] = {
+    choice_param("form", "l2", "l2|l1|mixed", "squares throughout; absolute values throughout; |w|^2 with absolute losses"),
+    choice_param("advice", "soft", "soft|hard", "rules may be broken at a price, or never"),
+    number_param("lambda", "λ", 1, Range::positive, "weight of the loss on the examples"),
+    number_param("mu", "μ", 1, Range::positive, "weight of the advice loss"),
+    number_param("tolerance", "", 1e-6, Range::positive, "l2: how far the gradient must fall, as a share of its start"),
+    choice_param("bias", "1", "1|none", "an intercept, or none")};
+
+constexpr double kBiasRidge = 1e-10;  // b of rows of one class may be any of many
+constexpr int kMostRounds = 60;       // of the method of multipliers
+constexpr double kObeyed = 1e-7;      // what hard advice may be short of
+
+// x = (w, b)
+class L2Problem final : public SmoothFunction {
+ public:
+  L2Problem(const KbsvmProblem& problem, AdviceLoss& loss, double mu)
+      : problem_(problem), loss_(loss), mu_(mu), outside_(1 + mu * loss.trust()), named_(problem.features) {
+    for (const TaskAdvice::Feature& f : problem.advice.features) named_[f.number] = true;
+    local_.resize(problem.advice.features.size());
+    out_.resize(local_.size());
+    short_by_.resize(problem.examples.size());
+  }
+
+  double value(std::span<const double> x) override {
+    x_.assign(x.begin(), x.end());
+    const double b = x.back();
+    double sum = kBiasRidge * b * b;
+    for (std::size_t j = 0; j + 1 < x.size(); ++j) sum += ridge(j) * x[j] * x[j];
+    sum /= 2;
+    double losses = 0;
+    for (std::size_t i = 0; i < short_by_.size(); ++i) {
+      const KbsvmProblem::Example& e = problem_.examples[i];
+      short_by_[i] = std::max(0.0, 1 - e.y * (dot(e.x, x.data()) + b));
+      losses += e.weight * short_by_[i] * short_by_[i];
+    }
+    gather(x);
+    return sum + problem_.lambda / 2 * losses + mu_ * loss_.value(local_, b);
+  }
+  void gradient(std::span<double> out) override {
+    for (std::size_t j = 0; j + 1 < out.size(); ++j) out[j] = ridge(j) * x_[j];
+    double bias = kBiasRidge * x_.back();
+    for (std::size_t i = 0; i < short_by_.size(); ++i) {
+      if (short_by_[i] == 0) continue;
+      const KbsvmProblem::Example& e = problem_.examples[i];
+      const double step = -problem_.lambda * e.weight * short_by_[i] * e.y;
+      axpy(step, e.x, out.data());
+      bias += step;
+    }
+    std::fill(out_.begin(), out_.end(), 0);
+    loss_.add_gradient(mu_, out_, bias);
+    scatter(out);
+    out.back() = problem_.bias ? bias : 0;
+  }
+  void hessian_times(std::span<const double> v, std::span<double> out) override {
+    for (std::size_t j = 0; j + 1 < out.size(); ++j) out[j] = ridge(j) * v[j];
+    double bias = kBiasRidge * v.back();
+    const double v_bias = problem_.bias ? v.back() : 0;
+    for (std::size_t i = 0; i < short_by_.size(); ++i) {
+      if (short_by_[i] == 0) continue;
+      const KbsvmProblem::Example& e = problem_.examples[i];
+      const double step = problem_.lambda * e.weight * (dot(e.x, v.data()) + v_bias);
+      axpy(step, e.x, out.data());
+      bias += step;
+    }
+    gather(v);
+    std::fill(out_.begin(), out_.end(), 0);
+    loss_.add_hessian_times(mu_, local_, v_bias, out_, bias);
+    scatter(out);
+    out.back() = problem_.bias ? bias : 0;
+  }
+  void hessian_diagonal(std::span<double> out) override {
+    for (std::size_t j = 0; j + 1 < out.size(); ++j) out[j] = ridge(j);
+    double bias = kBiasRidge;
+    for (std::size_t i = 0; i < short_by_.size(); ++i) {
+      if (short_by_[i] == 0) continue;
+      const KbsvmProblem::Example& e = problem_.examples[i];
+      const double factor = problem_.lambda * e.weight;
+      for (std::size_t k = 0; k < e.x.count; ++k) out[e.x.index(k)] += factor * e.x.value(k) * e.x.value(k);
+      bias += factor;
+    }
+    std::fill(out_.begin(), out_.end(), 0);
+    loss_.add_hessian_diagonal(mu_, out_, bias);
+    scatter(out);
+    out.back() = problem_.bias ? bias : 1;
+  }
+
+ private:
+  // A feature that no rule names has no row in any set: its weight is all there is of eta_i.
+  [[nodiscard]] double ridge(std::size_t j) const { return named_[j] ? 1 : outside_; }
+  void gather(std::span<const double> x) {
+    for (std::size_t f = 0; f < local_.size(); ++f) local_[f] = x[problem_.advice.features[f].number];
+  }
+  void scatter(std::span<double> out) const {
+    for (std::size_t f = 0; f < out_.size(); ++f) out[problem_.advice.features[f].number] += out_[f];
+  }
+
+  const KbsvmProblem& problem_;
+  AdviceLoss& loss_;
+  double mu_, outside_;
+  std::vector<bool> named_;
+  std::vector<double> x_, local_, out_, short_by_;
+};
+
+LinearModel model_of(std::vector<double> x) {
+  LinearModel out;
+  out.bias = x.back();
+  x.pop_back();
+  out.weights = std::move(x);
+  return out;
+}
+
+// Rules that no hyperplane can obey together are told by name.
+void check_feasible(const TaskAdvice& advice) {
+  Box box;
+  std::vector<std::uint32_t> features, all;
+  const std::uint32_t width = advice.features.empty() ? 0 : advice.features.back().number + 1;
+  box.low.assign(width, -std::numeric_limits<double>::infinity());
+  box.high.assign(width, std::numeric_limits<double>::infinity());
+  for (const TaskAdvice::Feature& f : advice.features) {
+    features.push_back(f.number);
+    box.low[f.number] = f.low;
+    box.high[f.number] = f.high;
+  }
+  for (std::uint32_t i = 0; i < advice.sets.size(); ++i) all.push_back(i);
+  const auto possible = [&](const std::vector<std::uint32_t>& chosen) {
+    std::vector<HyperplaneDemand> demands;
+    demands.reserve(chosen.size());
+    for (const std::uint32_t i : chosen) demands.push_back({&advice.sets[i].rows, advice.sets[i].z, advice.sets[i].margin});
+    return one_hyperplane_obeys(demands, features, box, {});
+  };
+  if (advice.sets.empty() || possible(all)) return;
+  std::vector<std::string> names;
+  for (const std::uint32_t i : smallest_core(all, possible))
+    if (const std::string& name = advice.sets[i].name; std::find(names.begin(), names.end(), name) == names.end())
+      names.push_back(name);
+  throw ParamError(fmt::format("advice=hard: no hyperplane obeys these rules at once: {}; soft advice (advice=soft) weighs them",
+                               joined(names)));
+}
+
+}  // namespace
+
+KbsvmSolution solve_kbsvm_l2(const KbsvmProblem& problem, double tolerance) {
+  TaskAdvice advice = problem.advice;
+  if (problem.hard)
+    for (TaskAdvice::Set& set : advice.sets) set.trust = 1;
+  AdviceLoss loss(advice, Ranges::promised);
+  std::vector<double> x(problem.features + 1), g(x.size());
+  // Hard advice, by the method of multipliers: the point of each set is moved by what it was short of so far. Features that no
+  // rule names must be 0 then, as any D_i'u_i is; a heavy weight does that.
+  double mu = problem.hard ? std::max(10 * problem.lambda * static_cast<double>(problem.examples.size()), 100.0) : problem.mu;
+  L2Problem function(problem, loss, mu);
+  function.value(x);
+  function.gradient(g);
+  double size = 0;
+  for (const double value : g) size += value * value;
+  KbsvmSolution out;
+  NewtonResult result;
+  double broken = 0;
+  for (int round = 0; round < (problem.hard ? kMostRounds : 1); ++round) {
+    result = minimise(function, x, {.tolerance = tolerance * std::sqrt(size)});
+    out.report.iterations += static_cast<std::uint64_t>(result.iterations);
+    if (!problem.hard) break;
+    broken = 0;
+    std::vector<double> w(advice.features.size());
+    for (std::size_t f = 0; f < w.size(); ++f) w[f] = x[advice.features[f].number];
+    std::vector<std::pair<std::vector<double>, double>> offsets;
+    for (std::size_t i = 0; i < loss.sets(); ++i)
+      offsets.emplace_back(std::vector<double>(loss.cone(i).y().begin(), loss.cone(i).y().end()), loss.cone(i).gamma());
+    for (std::size_t i = 0; i < loss.sets(); ++i) loss.set_offset(i, std::vector<double>(w.size()), 0);
+    loss.value(w, x.back());
+    for (std::size_t i = 0; i < loss.sets(); ++i) broken = std::max(broken, std::sqrt(loss.cone(i).squared_length()));
+    for (std::size_t i = 0; i < loss.sets(); ++i) loss.set_offset(i, std::move(offsets[i].first), offsets[i].second);
+    if (broken <= kObeyed) break;
+  }
+  if (problem.hard) {
+    for (std::size_t i = 0; i < loss.sets(); ++i) loss.set_offset(i, {}, 0);
+    std::vector<bool> named(problem.features);
+    for (const TaskAdvice::Feature& f : advice.features) named[f.number] = true;
+    for (std::size_t j = 0; j < problem.features && !advice.sets.empty(); ++j)
+      if (!named[j]) x[j] = 0;
+    KbsvmProblem without = problem;
+    without.advice = {};
+    AdviceLoss none(without.advice, Ranges::promised);
+    result.value = L2Problem(without, none, 0).value(x);
+  }
+  out.report.objective = result.value;
+  out.report.residual = problem.hard ? broken : result.gradient / std::max(std::sqrt(size), 1e-300);
+  out.report.converged = result.converged && loss.converged() && (!problem.hard || broken <= kObeyed);
+  out.report.status = out.report.converged ? "solved" : problem.hard ? "the rules are not obeyed to 1e-7" : "did not converge";
+  out.model = model_of(std::move(x));
+  return out;
+}
+
+namespace {
+
+class Kbsvm final : public Learner {
+ public:
+  explicit Kbsvm(const Params& params)
+      : form_(params.choice("form")), tolerance_(params.number("tolerance")) {
+    problem_.lambda = params.number("lambda");
+    problem_.mu = params.number("mu");
+    problem_.hard = params.choice("advice") == "hard";
+    problem_.bias = params.choice("bias") != "none";
+  }
+
+  void take_advice(const TaskAdvice& advice) override { problem_.advice = advice; }
+  void grow(std::size_t features) override { model_.weights.resize(std::max(model_.weights.size(), features)); }
+  [[nodiscard]] double score(const Row& x) const override { return dot(x, model_.weights.data()) + model_.bias; }
+  Step learn(const Row& x, double /*y*/, double /*weight*/) override { return {.score = score(x), .updated = false}; }
+
+  FitReport fit(const Sample& sample) override {
+    if (problem_.hard) check_feasible(problem_.advice);
+    problem_.features = model_.weights.size();
+    problem_.examples.clear();
+    sample.for_each([&](const Row& x, double y, double weight) {
+      if (weight > 0) problem_.examples.push_back({x, y, weight});
+    });
+    KbsvmSolution solution =
+        form_ == "l2" ? solve_kbsvm_l2(problem_, tolerance_) : solve_kbsvm_linear(problem_, form_ == "mixed");
+    problem_.examples.clear();
+    model_ = std::move(solution.model);
+    return solution.report;
+  }
+
+  void visit(Archive& archive) override {
+    archive.tensor("w", model_.weights);
+    archive.number("b", model_.bias);
+  }
+  [[nodiscard]] bool fits(std::size_t features) const override { return model_.weights.size() == features; }
+  [[nodiscard]] std::optional<LinearModel> linear() const override { return model_; }
+
+  // What the weights that were found say to the rules. Its part of the weights is z y of each set, as far as w is the sum of
+  // these and of what the examples add.
+  [[nodiscard]] std::optional<AdviceReport> advice_report() const override {
+    const TaskAdvice& advice = problem_.advice;
+    if (advice.sets.empty()) return std::nullopt;
+    AdviceLoss loss(advice, Ranges::promised);
+    std::vector<double> w;
+    for (const TaskAdvice::Feature& f : advice.features) w.push_back(model_.weights[f.number]);
+    loss.value(w, model_.bias);
+    AdviceReport out;
+    for (std::size_t i = 0; i < advice.sets.size(); ++i) {
+      AdviceReport::Set set{loss.multipliers(i), loss.estimate(i), loss.ideal_point(i), {}, 0};
+      for (const double y : loss.cone(i).y())
+        set.part.push_back(form_ == "l2" && !problem_.hard ? problem_.mu * advice.sets[i].trust * advice.sets[i].z * y : 0);
+      out.sets.push_back(std::move(set));
+    }
+    return out;
+  }
+
+ private:
+  std::string form_;
+  double tolerance_;
+  KbsvmProblem problem_;
+  LinearModel model_;
+};
+
+constexpr std::string_view kPage = R"(
+The batch counterpart of the Adviceptron: one problem over all examples and all rules, solved to the end.
+
+**Problem.** `form=l2`: $\min \frac12|w|^2 + \frac\lambda2\sum(1 - y f)_+^2 + \frac\mu2\sum_i(|D_i'u_i + z_i w|^2 + (g_i + d_i'u_i - z_i b)_+^2)$, $u \ge 0$. `l1` has absolute values in place of all squares, `mixed` only in the losses. `advice=hard`: the rules hold exactly.
+
+**Update.** None: it learns from all examples at once (`train`, `cv`, `curve`, `tune`; not `stream`). `l2` by Newton's method with conjugate gradients, `l1` by linear programming, `mixed` by an interior-point method. The objective, residual, iterations and status are reported.
+
+**When not to use it.** On a stream, or when the rules may be wrong: $\mu$ is fixed, whatever the examples say. `l1` and `mixed` are for thousands of rows, `mixed` for at most 2,000 features.
+)";
+
+}  // namespace
+
+extern const LearnerInfo kbsvm_info{.name = "kbsvm",
+                                    .title = "Knowledge-based support vector machine",
+                                    .reference = "fung2002kbsvm",
+                                    .mode = Mode::batch,
+                                    .takes_advice = true,
+                                    .kernels = false,
+                                    .python_name = "KnowledgeSVC",
+                                    .params = kParams,
+                                    .make = make_learner<Kbsvm>,
+                                    .page = kPage};
+
+}  // namespace postil

@@ -1,0 +1,170 @@
+// kbsvm_linear.cpp: the knowledge-based support vector machine with absolute losses.
+//
+// Source   Fung, Mangasarian and Shavlik, NIPS 2002   [fung2002kbsvm]; the mixed form is that of the slides of 000, with eta of
+//          free sign (MATH.md A5).
+// Problem  min |w|_1 or 1/2|w|^2  + lambda sum xi + mu sum_i trust_i (e'rho_i + zeta_i)
+//          s.t. y (w'x + b) + xi >= 1,  -rho_i <= D_i'u_i + z_i w <= rho_i,  zeta_i >= g_i + d_i'u_i - z_i b,  xi, u, zeta >= 0
+//          hard: rho_i = 0, zeta_i = 0
+// Choices  A feature that no rule names has rho_i = |w_j| for every i: its weight costs that much more, or is 0 if hard.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "kbsvm.hpp"
+#include "postil/error.hpp"
+#include "solvers/linear_program.hpp"
+#include "solvers/quadratic_program.hpp"
+
+namespace postil {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr std::size_t kWidestMixed = 2000;  // its system is dense in the features
+
+using Terms = std::vector<std::pair<std::uint32_t, double>>;
+
+// One builder for both programs.
+template <class Program>
+class Builder {
+ public:
+  Builder(const KbsvmProblem& problem, Program& program) : problem_(problem), program_(program) {
+    double trust = 0;
+    for (const TaskAdvice::Set& set : problem.advice.sets) trust += set.trust;
+    named_.assign(problem.features, false);
+    for (const TaskAdvice::Feature& f : problem.advice.features) named_[f.number] = true;
+    unnamed_cost_ = problem.mu * trust;
+  }
+
+  void build() {
+    for (std::uint32_t j = 0; j < problem_.features; ++j) add_weight(j);
+    if (problem_.bias) bias_ = free_column();
+    for (const KbsvmProblem::Example& e : problem_.examples) add_example(e);
+    for (const TaskAdvice::Set& set : problem_.advice.sets) add_set(set);
+  }
+  [[nodiscard]] LinearModel model(const std::vector<double>& x) const {
+    LinearModel out;
+    for (const Terms& terms : w_) {
+      double sum = 0;
+      for (const auto& [column, sign] : terms) sum += sign * x[column];
+      out.weights.push_back(sum);
+    }
+    if (problem_.bias) out.bias = x[bias_];
+    return out;
+  }
+
+ private:
+  std::uint32_t column(double cost, double quadratic, double lower) {
+    if constexpr (std::is_same_v<Program, LinearProgram>)
+      return program_.add_column(cost, lower, kInfinity);
+    else
+      return program_.add_column(cost, quadratic, lower);
+  }
+  std::uint32_t free_column() { return column(0, 0, -kInfinity); }
+
+  // w_j as one free column, or as the difference of two whose sum is |w_j|.
+  void add_weight(std::uint32_t j) {
+    const bool rest = !named_[j] && !problem_.advice.sets.empty();
+    if (rest && problem_.hard) {
+      w_.emplace_back();
+      return;
+    }
+    const double extra = rest ? unnamed_cost_ : 0;
+    if constexpr (std::is_same_v<Program, LinearProgram>) {
+      w_.push_back({{column(1 + extra, 0, 0), 1.0}, {column(1 + extra, 0, 0), -1.0}});
+    } else {
+      const std::uint32_t w = column(0, 1, -kInfinity);
+      w_.push_back({{w, 1.0}});
+      if (extra == 0) return;
+      const std::uint32_t size = column(extra, 0, 0);
+      add_row({{size, 1.0}, {w, -1.0}}, 0, kInfinity);
+      add_row({{size, 1.0}, {w, 1.0}}, 0, kInfinity);
+    }
+  }
+  void add_score(Terms& terms, std::uint32_t feature, double factor) const {
+    for (const auto& [column, sign] : w_[feature]) terms.emplace_back(column, factor * sign);
+  }
+  void add_example(const KbsvmProblem::Example& e) {
+    Terms terms{{column(problem_.lambda * e.weight, 0, 0), 1.0}};
+    for (std::size_t k = 0; k < e.x.count; ++k)
+      if (e.x.value(k) != 0) add_score(terms, e.x.index(k), e.y * e.x.value(k));
+    if (problem_.bias) terms.emplace_back(bias_, e.y);
+    add_row(terms, 1, kInfinity);
+  }
+  void add_set(const TaskAdvice::Set& set) {
+    const std::vector<TaskAdvice::Feature>& features = problem_.advice.features;
+    std::vector<Terms> balance(features.size());  // D'u + z w
+    Terms margin;                                 // zeta - d'u + z b >= g
+    const double cost = problem_.mu * set.trust;
+    if (!problem_.hard) margin.emplace_back(column(cost, 0, 0), 1.0);
+    if (problem_.bias) margin.emplace_back(bias_, set.z);
+    const auto multiplier = [&](double d, bool free) {
+      const std::uint32_t u = column(0, 0, free ? -kInfinity : 0);
+      if (d != 0) margin.emplace_back(u, -d);
+      return u;
+    };
+    for (const AdviceRow& row : set.rows) {
+      const std::uint32_t u = multiplier(row.bound, row.equality);
+      for (const auto& [feature, coefficient] : row.terms)
+        balance[problem_.advice.place(feature)].emplace_back(u, coefficient);
+    }
+    for (std::size_t f = 0; f < features.size(); ++f) {
+      if (std::isfinite(features[f].high)) balance[f].emplace_back(multiplier(features[f].high, false), 1.0);
+      if (std::isfinite(features[f].low)) balance[f].emplace_back(multiplier(-features[f].low, false), -1.0);
+      add_score(balance[f], features[f].number, set.z);
+      if (problem_.hard) {
+        add_row(balance[f], 0, 0);
+        continue;
+      }
+      const std::uint32_t rho = column(cost, 0, 0);
+      Terms below = balance[f];
+      below.emplace_back(rho, 1.0);
+      add_row(below, 0, kInfinity);
+      below.back().second = -1;
+      add_row(below, -kInfinity, 0);
+    }
+    add_row(margin, set.margin, kInfinity);
+  }
+  void add_row(const Terms& terms, double low, double high) { program_.add_row(terms, low, high); }
+
+  const KbsvmProblem& problem_;
+  Program& program_;
+  std::vector<bool> named_;
+  double unnamed_cost_ = 0;
+  std::vector<Terms> w_;  // each weight as a sum of columns
+  std::uint32_t bias_ = 0;
+};
+
+}  // namespace
+
+KbsvmSolution solve_kbsvm_linear(const KbsvmProblem& problem, bool quadratic_norm) {
+  KbsvmSolution out;
+  if (!quadratic_norm) {
+    LinearProgram program;
+    Builder builder(problem, program);
+    builder.build();
+    const LinearProgram::Solution found = program.solve();
+    out.model = builder.model(found.x);
+    out.report.objective = found.objective;
+    out.report.iterations = static_cast<std::uint64_t>(found.iterations);
+    out.report.residual = found.residual;
+    out.report.converged = found.status == LinearProgram::Status::optimal;
+  } else {
+    if (problem.features > kWidestMixed)
+      throw ParamError(fmt::format("kbsvm: form=mixed is for at most {} features, there are {}; form=l2 has no such limit",
+                                   kWidestMixed, problem.features));
+    QuadraticProgram program;
+    Builder builder(problem, program);
+    builder.build();
+    const QuadraticProgram::Solution found = program.solve();
+    out.model = builder.model(found.x);
+    out.report.objective = found.objective;
+    out.report.iterations = static_cast<std::uint64_t>(found.iterations);
+    out.report.residual = found.residual;
+    out.report.converged = found.converged;
+  }
+  out.report.status = out.report.converged ? "solved" : "did not converge";
+  return out;
+}
+
+}  // namespace postil
