@@ -41,8 +41,9 @@ constexpr ParamSpec kParams[] = {
     choice_param("bias", "1", "1|none", "an intercept, or none")};
 
 constexpr double kBiasRidge = 1e-10;  // b of rows of one class may be any of many
-constexpr int kMostRounds = 60;       // of the method of multipliers
+constexpr int kMostRounds = 500;      // of the method of multipliers
 constexpr double kObeyed = 1e-7;      // what hard advice may be short of
+constexpr double kHardTolerance = 1e-11;
 
 // x = (w, b)
 class L2Problem final : public SmoothFunction {
@@ -83,6 +84,7 @@ class L2Problem final : public SmoothFunction {
     std::fill(out_.begin(), out_.end(), 0);
     loss_.add_gradient(mu_, out_, bias);
     scatter(out);
+    freeze(out, {});
     out.back() = problem_.bias ? bias : 0;
   }
   void hessian_times(std::span<const double> v, std::span<double> out) override {
@@ -100,6 +102,7 @@ class L2Problem final : public SmoothFunction {
     std::fill(out_.begin(), out_.end(), 0);
     loss_.add_hessian_times(mu_, local_, v_bias, out_, bias);
     scatter(out);
+    freeze(out, v);
     out.back() = problem_.bias ? bias : 0;
   }
   void hessian_diagonal(std::span<double> out) override {
@@ -119,8 +122,12 @@ class L2Problem final : public SmoothFunction {
   }
 
  private:
-  // A feature that no rule names has no row in any set: its weight is all there is of eta_i.
+  // A feature that no rule names has no row in any set: its weight is all there is of eta_i. Where rules are hard, it is 0.
   [[nodiscard]] double ridge(std::size_t j) const { return named_[j] ? 1 : outside_; }
+  void freeze(std::span<double> out, std::span<const double> v) const {
+    for (std::size_t j = 0; problem_.hard && loss_.sets() > 0 && j < named_.size(); ++j)
+      if (!named_[j]) out[j] = v.empty() ? 0 : v[j];
+  }
   void gather(std::span<const double> x) {
     for (std::size_t f = 0; f < local_.size(); ++f) local_[f] = x[problem_.advice.features[f].number];
   }
@@ -179,9 +186,8 @@ KbsvmSolution solve_kbsvm_l2(const KbsvmProblem& problem, double tolerance) {
     for (TaskAdvice::Set& set : advice.sets) set.trust = 1;
   AdviceLoss loss(advice, Ranges::promised);
   std::vector<double> x(problem.features + 1), g(x.size());
-  // Hard advice, by the method of multipliers: the point of each set is moved by what it was short of so far. Features that no
-  // rule names must be 0 then, as any D_i'u_i is; a heavy weight does that.
-  double mu = problem.hard ? std::max(10 * problem.lambda * static_cast<double>(problem.examples.size()), 100.0) : problem.mu;
+  // Hard advice, by the method of multipliers: the point of each set is moved by what it was short of so far.
+  const double mu = problem.hard ? std::max(10 * problem.lambda * static_cast<double>(problem.examples.size()), 100.0) : problem.mu;
   L2Problem function(problem, loss, mu);
   function.value(x);
   function.gradient(g);
@@ -191,7 +197,7 @@ KbsvmSolution solve_kbsvm_l2(const KbsvmProblem& problem, double tolerance) {
   NewtonResult result;
   double broken = 0;
   for (int round = 0; round < (problem.hard ? kMostRounds : 1); ++round) {
-    result = minimise(function, x, {.tolerance = tolerance * std::sqrt(size)});
+    result = minimise(function, x, {.tolerance = (problem.hard ? kHardTolerance : tolerance) * std::sqrt(size)});
     out.report.iterations += static_cast<std::uint64_t>(result.iterations);
     if (!problem.hard) break;
     broken = 0;
@@ -208,10 +214,6 @@ KbsvmSolution solve_kbsvm_l2(const KbsvmProblem& problem, double tolerance) {
   }
   if (problem.hard) {
     for (std::size_t i = 0; i < loss.sets(); ++i) loss.set_offset(i, {}, 0);
-    std::vector<bool> named(problem.features);
-    for (const TaskAdvice::Feature& f : advice.features) named[f.number] = true;
-    for (std::size_t j = 0; j < problem.features && !advice.sets.empty(); ++j)
-      if (!named[j]) x[j] = 0;
     KbsvmProblem without = problem;
     without.advice = {};
     AdviceLoss none(without.advice, Ranges::promised);
@@ -219,7 +221,8 @@ KbsvmSolution solve_kbsvm_l2(const KbsvmProblem& problem, double tolerance) {
   }
   out.report.objective = result.value;
   out.report.residual = problem.hard ? broken : result.gradient / std::max(std::sqrt(size), 1e-300);
-  out.report.converged = result.converged && loss.converged() && (!problem.hard || broken <= kObeyed);
+  out.report.converged = loss.converged() && (problem.hard ? broken <= kObeyed && result.gradient <= tolerance * std::sqrt(size)
+                                                           : result.converged);
   out.report.status = out.report.converged ? "solved" : problem.hard ? "the rules are not obeyed to 1e-7" : "did not converge";
   out.model = model_of(std::move(x));
   return out;

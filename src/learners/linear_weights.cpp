@@ -28,6 +28,7 @@ void LinearWeights::grow(std::size_t features) {
   if (features <= v_.size()) return;
   v_.resize(features);
   if (averaging_) u_.resize(features);
+  epoch_.reserve(features);  // untouched until the first epoch ends, which may be in a round
   if (!past_.empty()) epoch_.resize(features, static_cast<std::uint32_t>(past_.size()));
 }
 

@@ -1,0 +1,90 @@
+// The perceptron Adviceptron against MATH.md A6 written out with dense vectors, and its mistake bound.
+#include <cmath>
+
+#include "advice/advice_hyperplane.hpp"
+#include "naive.hpp"
+
+namespace postil {
+namespace {
+
+using namespace test;
+
+TaskAdvice some_rules(Random& random, std::uint32_t features) {
+  TaskAdvice advice;
+  for (int i = 0; i < 3; ++i) {
+    TaskAdvice::Set set;
+    set.z = i == 0 ? -1 : 1;
+    set.trust = 0.5 + random.uniform();
+    AdviceRow row;
+    row.terms = {{static_cast<std::uint32_t>(random.below(features)), random.normal() < 0 ? -1.0 : 1.0}};
+    row.bound = -0.3 * random.uniform();
+    set.rows.push_back(row);
+    advice.sets.push_back(set);
+  }
+  name_features(advice);
+  for (TaskAdvice::Feature& f : advice.features) {
+    f.seen_low = -3;
+    f.seen_high = 3;
+  }
+  return advice;
+}
+
+TEST(Adviceptron, EqualsTheFormulas) {
+  const LearnerInfo& info = find_learner("adviceptron");
+  std::uint64_t seed = 0;
+  for (const char* bias : {"data", "pinned", "none"})
+    for (const char* average : {"none", "uniform"})
+      for (const double mu : {0.001, 0.05, 1.0}) {
+        Random random(++seed);
+        const auto features = static_cast<std::uint32_t>(3 + seed % 4);
+        const TaskAdvice advice = some_rules(random, features);
+        const bool none = std::string(bias) == "none", pinned = std::string(bias) == "pinned";
+        const double lambda = 0.7;
+        auto learner = info.make(Params(info.name, info.params,
+                                        {{"bias", bias}, {"average", average}, {"mu", fmt::format("{}", mu)}, {"lambda", "0.7"}}));
+        learner->grow(features);
+        learner->take_advice(advice);
+
+        const AdviceHyperplane plane = advice_hyperplane(advice, {.bias = !none});
+        Vector w(features), r(features), sum(features);
+        double trust = 0, b = plane.bias, b_sum = 0;
+        for (std::size_t i = 0; i < advice.sets.size(); ++i) trust += advice.sets[i].trust;
+        for (std::size_t f = 0; f < advice.features.size(); ++f) {
+          const std::uint32_t j = advice.features[f].number;
+          w[j] = plane.weights[f];
+          for (std::size_t i = 0; i < advice.sets.size(); ++i)
+            r[j] += advice.sets[i].trust * plane.sets[i].estimate[f] / plane.scale / trust;
+        }
+        const double nu = 1 / (1 + mu * trust);
+        const Examples stream = random_stream(seed, 300, features);
+        for (std::size_t t = 0; t < stream.x.size(); ++t) {
+          const Vector& x = stream.x[t];
+          const double y = stream.y[t];
+          const double blend = nu * inner(w, x) + (1 - nu) * inner(r, x) + (pinned ? nu * b + (1 - nu) * plane.bias : b);
+          const bool sigma = y * (inner(w, x) + b) <= 0, fires = y * blend <= 0;
+          if (sigma) {
+            add(w, lambda * y, x);
+            if (!none) b += lambda * y;
+          }
+          if (fires) {
+            for (std::uint32_t j = 0; j < features; ++j) w[j] = nu * w[j] + (1 - nu) * r[j];
+            if (pinned) b = nu * b + (1 - nu) * plane.bias;
+          }
+          add(sum, 1, w);
+          b_sum += b;
+          if (t % 2 == 0)
+            learner->learn({.values = x.data(), .count = features}, y, 1);
+          else
+            learner->learn(SparseRow(x).row(), y, 1);
+        }
+        const LinearModel model = *learner->linear();
+        const bool averaged = std::string(average) == "uniform";
+        const double divide = averaged ? 300 : 1;
+        for (std::uint32_t j = 0; j < features; ++j)
+          ASSERT_NEAR(model.weights[j], (averaged ? sum[j] : w[j]) / divide, 1e-9) << seed << ' ' << bias << ' ' << average;
+        ASSERT_NEAR(model.bias, none ? 0 : (averaged ? b_sum : b) / divide, 1e-9) << seed << ' ' << bias;
+      }
+}
+
+}  // namespace
+}  // namespace postil
