@@ -201,7 +201,8 @@ bool RecipeFlags::given() const {
 
 Recipe RecipeFlags::recipe() const { return recipe_of(learner_, parse_settings(settings_)); }
 
-Recipe RecipeFlags::recipe_of(const std::string& learner, std::map<std::string, std::string> settings) const {
+Recipe RecipeFlags::recipe_of(const std::string& learner, std::map<std::string, std::string> settings,
+                              bool beside_others) const {
   Recipe recipe;
   recipe.learner = learner;
   recipe.settings = std::move(settings);
@@ -236,6 +237,7 @@ Recipe RecipeFlags::recipe_of(const std::string& learner, std::map<std::string, 
   const bool has_bias =
       std::any_of(info.params.begin(), info.params.end(), [](const ParamSpec& spec) { return spec.name == "bias"; });
   if (no_bias_ && has_bias) recipe.settings["bias"] = "none";
+  if (beside_others && recipe.rules && !takes_advice(info, recipe.params())) recipe.rules.reset();
   recipe.check();  // wrong parameters are told before any data are read
   return recipe;
 }

@@ -65,7 +65,9 @@ class RecipeFlags {
   void add_schema_to(CLI::App& verb, const std::string& default_scale);  // only what shapes the schema
   [[nodiscard]] Recipe recipe() const;                                   // checked
   // The same, for another learner and other settings than those given.
-  [[nodiscard]] Recipe recipe_of(const std::string& learner, std::map<std::string, std::string> settings) const;
+  // `beside_others`: one of several learners, of which those get the rules that take any.
+  [[nodiscard]] Recipe recipe_of(const std::string& learner, std::map<std::string, std::string> settings,
+                                 bool beside_others = false) const;
   [[nodiscard]] bool given() const;  // anything but rules
   [[nodiscard]] std::optional<RuleFile> rules() const {
     return advice_.empty() ? std::nullopt : std::optional(read_rules(advice_));

@@ -135,7 +135,7 @@ Recipe learner_spec(const CurveFlags& flags, const std::string& text) {
   const std::size_t colon = text.find(':');
   std::map<std::string, std::string> settings;
   if (colon != std::string::npos) settings = parse_settings(split(text.substr(colon + 1), ','));
-  return flags.recipe.recipe_of(text.substr(0, colon), std::move(settings));
+  return flags.recipe.recipe_of(text.substr(0, colon), std::move(settings), flags.learners.size() > 1);
 }
 
 std::size_t train_rows(const CurveFlags& flags, std::size_t rows) {

@@ -245,7 +245,7 @@ void add_explain(CLI::App& app) {
           label.real() ? fmt::format("{}:", label.name)
                        : fmt::format("{} = {}:", label.name, label.classes[tasks.size() == 1 ? label.positive : k]),
           flags->top);
-    text += ledger_text(model);
+    text += ledger_text(model, true);
     if (advice) text += certificates_text(verdicts, *advice);
     print(text);
   });

@@ -30,6 +30,10 @@ std::string comparison_text(const AdviceRow& row, const Schema& schema) {
   const bool turned =
       std::all_of(row.terms.begin(), row.terms.end(), [](const auto& term) { return term.second < 0; });
   const double divide = row.terms.size() == 1 ? row.terms[0].second : turned ? -1 : 1;
+  const char* sign = row.equality ? "=" : divide < 0 ? (row.strict ? ">" : ">=") : (row.strict ? "<" : "<=");
+  if (row.terms.size() > 3)
+    return fmt::format("a sum of {} columns, {} to {}, {} {:.6g}", row.terms.size(), schema.feature_name(row.terms[0].first),
+                       schema.feature_name(row.terms.back().first), sign, row.bound / divide + 0.0);
   std::string text;
   for (const auto& [feature, coefficient] : row.terms) {
     const double value = coefficient / divide, size = std::fabs(value);
@@ -37,7 +41,6 @@ std::string comparison_text(const AdviceRow& row, const Schema& schema) {
     if (size != 1) text += fmt::format("{:.6g}*", size);
     text += schema.feature_name(feature);
   }
-  const char* sign = row.equality ? "=" : divide < 0 ? (row.strict ? ">" : ">=") : (row.strict ? "<" : "<=");
   return fmt::format("{} {} {:.6g}", text, sign, row.bound / divide + 0.0);
 }
 
@@ -139,6 +142,36 @@ std::vector<std::optional<AdviceExplanation>> explain_all(const Model& model) {
   return out;
 }
 
+// Which comparisons of each rule do the work and which are slack.
+std::string work_text(const Model& model, const AdviceExplanation& explained) {
+  struct Work {
+    std::vector<std::string> busy, slack;
+  };
+  std::map<std::uint32_t, Work> rules;
+  for (const AdviceExplanation::Set& set : explained.sets) {
+    const AdviceSet& from = model.advice()->sets[set.set];
+    for (std::size_t i = 0; i < from.rows.size(); ++i)
+      (set.u[i] != 0 ? rules[from.rule].busy : rules[from.rule].slack)
+          .push_back(comparison_text(from.rows[i], model.schema()));
+  }
+  std::string text;
+  const auto listed = [](const std::vector<std::string>& names) {
+    return names.size() <= 6 ? joined(names) : fmt::format("{} conditions", names.size());
+  };
+  for (const auto& [rule, work] : rules) {
+    if (work.busy.size() + work.slack.size() < 2) continue;
+    text += fmt::format("{}: ", model.advice()->rules[rule].id);
+    if (work.busy.empty()) {
+      text += "no condition does any work\n";
+      continue;
+    }
+    text += fmt::format("{} {} the work", listed(work.busy), work.busy.size() == 1 ? "does" : "do");
+    if (!work.slack.empty()) text += fmt::format("; {} {} slack", listed(work.slack), work.slack.size() == 1 ? "is" : "are");
+    text += '\n';
+  }
+  return text;
+}
+
 std::string share(const std::optional<double>& value) { return value ? fmt::format("{:.3f}", *value) : "-"; }
 
 }  // namespace
@@ -164,7 +197,7 @@ void add_ledger(Json& json, const Model& model) {
   json["per_class"] = std::move(classes);
 }
 
-std::string ledger_text(const Model& model) {
+std::string ledger_text(const Model& model, bool details) {
   if (!model.ledger()) return "";
   const Advice& advice = *model.advice();
   const auto explained = explain_all(model);
@@ -189,22 +222,7 @@ std::string ledger_text(const Model& model) {
       if (!lines.empty()) text += fmt::format("{:<{}}   last contradicted by row {}\n", "", width, joined(lines));
     }
     if (!explained[k]) continue;
-    std::map<std::uint32_t, std::pair<std::vector<std::string>, std::vector<std::string>>> work;  // by rule
-    for (const AdviceExplanation::Set& set : explained[k]->sets) {
-      const AdviceSet& from = advice.sets[set.set];
-      for (std::size_t i = 0; i < from.rows.size(); ++i) {
-        auto& [busy, slack] = work[from.rule];
-        (set.u[i] != 0 ? busy : slack).push_back(comparison_text(from.rows[i], model.schema()));
-      }
-    }
-    for (const auto& [rule, comparisons] : work) {
-      const auto& [busy, slack] = comparisons;
-      if (busy.size() + slack.size() < 2 || busy.size() + slack.size() > 12) continue;
-      text += fmt::format("{}: {}{}{}\n", advice.rules[rule].id,
-                          busy.empty() ? "no condition does any work" : joined(busy) + (busy.size() == 1 ? " does" : " do") + " the work",
-                          slack.empty() || busy.empty() ? "" : "; ",
-                          slack.empty() || busy.empty() ? "" : joined(slack) + (slack.size() == 1 ? " is slack" : " are slack"));
-    }
+    if (details) text += work_text(model, *explained[k]);
     if (const auto& wager = explained[k]->wager)
       text += fmt::format("advice has weight {:.2f} now and saved {:.2f} of a loss of {:.2f} without it\n", wager->weight,
                           wager->plain - wager->blended, wager->plain);

@@ -30,8 +30,8 @@ struct Formula {
   std::uint32_t count = 0;
 
   // Whether it holds on a row of raw features (all of them, dense), exactly as written; or, where x has been scaled and
-  // scaled back, with sums within the tolerance of a bound (relative to their parts) taken for the bound.
-  [[nodiscard]] bool holds(std::span<const double> x, double tolerance = 0) const;
+  // scaled back and may be off by `errors`, with sums that may be on a bound taken to be on it.
+  [[nodiscard]] bool holds(std::span<const double> x, std::span<const double> errors = {}) const;
   bool operator==(const Formula&) const = default;
 };
 

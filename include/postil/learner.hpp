@@ -119,7 +119,9 @@ struct LearnerInfo {
 
 std::span<const LearnerInfo* const> learners();          // in the order of registry.cpp
 const LearnerInfo& find_learner(std::string_view name);  // throws ParamError with the nearest name
-// Throws ParamError unless rules mean something to the learner: it takes advice, or it begins with it (start=advice).
+// Whether rules mean something to the learner: it takes advice, or it begins with it (start=advice).
+bool takes_advice(const LearnerInfo& learner, const Params& params);
+// Throws ParamError if not.
 void check_takes_advice(const LearnerInfo& learner, const Params& params);
 
 }  // namespace postil

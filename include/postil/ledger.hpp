@@ -57,7 +57,7 @@ class Ledger {
 
   std::vector<std::uint32_t> features_;  // that rules mention, by number
   std::vector<double> shift_, scale_;    // of those
-  double tolerance_ = 0;
+  std::vector<double> errors_;           // of values that are scaled back; empty: none
   std::vector<Rule> rules_;
   std::vector<Record> records_;
   std::vector<double> classes_;       // examples of each

@@ -67,6 +67,7 @@ class Stream {
   const Reader& reader_;
   WarmUp warm_up_;
   bool settled_ = false;
+  std::string only_class_;  // that all labels so far name; empty: none yet, or several
   std::optional<Model> model_;
   std::optional<Encoder> encoder_;
   std::uint64_t rows_before_model_ = 0;

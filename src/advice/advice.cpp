@@ -7,17 +7,17 @@
 
 namespace postil {
 
-bool Formula::holds(std::span<const double> x, double tolerance) const {
-  const auto does = [&](const Formula& part) { return part.holds(x, tolerance); };
+bool Formula::holds(std::span<const double> x, std::span<const double> errors) const {
+  const auto does = [&](const Formula& part) { return part.holds(x, errors); };
   switch (kind) {
     case Kind::row: {
-      double sum = 0, size = std::fabs(row.bound);
+      double sum = 0, slack = 0;
       for (const auto& [feature, coefficient] : row.terms) {
         sum += coefficient * x[feature];
-        size += std::fabs(coefficient * x[feature]);
+        if (!errors.empty()) slack += std::fabs(coefficient) * errors[feature];
       }
-      const double over = sum - row.bound, slack = tolerance * size;
-      if (tolerance == 0) return row.equality ? sum == row.bound : row.strict ? sum < row.bound : sum <= row.bound;
+      if (slack == 0) return row.equality ? sum == row.bound : row.strict ? sum < row.bound : sum <= row.bound;
+      const double over = sum - row.bound;
       return row.equality ? std::fabs(over) <= slack : row.strict ? over < -slack : over <= slack;
     }
     case Kind::all: return std::all_of(parts.begin(), parts.end(), does);

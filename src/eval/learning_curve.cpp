@@ -80,7 +80,8 @@ std::vector<std::vector<double>> learning_curve(const DataSet& data, const Split
                                                 const EvaluateOptions& options) {
   Block train = data.select(split.train);
   Survey survey(data.table(), recipes[0].scale_for(data.format()), options.wishes,
-                recipes[0].rules.has_value());  // training rows only
+                std::any_of(recipes.begin(), recipes.end(),
+                            [](const Recipe& recipe) { return recipe.rules.has_value(); }));  // training rows only
   survey.add(train);
   const Schema schema = recipes[0].schema(survey, data.table());
   Encoder encoder(schema, data.table());

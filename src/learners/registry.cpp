@@ -43,8 +43,12 @@ const LearnerInfo& find_learner(std::string_view name) {
   throw ParamError(fmt::format("there is no learner {}{}", in_quotes(name), suggestion(name, names)));
 }
 
+bool takes_advice(const LearnerInfo& learner, const Params& params) {
+  return learner.takes_advice || starts_at_advice(params);
+}
+
 void check_takes_advice(const LearnerInfo& learner, const Params& params) {
-  if (learner.takes_advice || starts_at_advice(params)) return;
+  if (takes_advice(learner, params)) return;
   std::vector<std::string> able;
   for (const LearnerInfo* other : kLearners)
     if (other->takes_advice) able.emplace_back(other->name);

@@ -8,7 +8,7 @@
 namespace postil {
 namespace {
 
-constexpr double kTolerance = 1e-9;  // of values that were scaled and are scaled back
+constexpr double kTolerance = 1e-9;  // of values that are scaled back, in units of their column
 constexpr double kStrong = 2;        // z beyond it is a verdict
 
 void collect(const Formula& formula, std::vector<std::uint32_t>& features) {
@@ -36,10 +36,10 @@ Ledger::Ledger(const Advice& advice) : records_(advice.rules.size()), classes_(a
   std::sort(features_.begin(), features_.end());
   features_.erase(std::unique(features_.begin(), features_.end()), features_.end());
   const Scaling& scaling = advice.schema.scaling;
-  tolerance_ = scaling.identity() ? 0 : kTolerance;
   for (const std::uint32_t feature : features_) {
     shift_.push_back(scaling.identity() ? 0 : scaling.shift[feature]);
     scale_.push_back(scaling.identity() ? 1 : scaling.scale[feature]);
+    if (!scaling.identity()) errors_.push_back(kTolerance * std::max(std::fabs(shift_.back()), scale_.back()));
   }
   for (const CompiledRule& rule : advice.rules) {
     rules_.push_back({rule.condition, rule.class_number, rule.positive, {}});
@@ -128,7 +128,7 @@ void Ledger::add(const Row& x, std::uint32_t class_number, std::uint64_t line) {
       record.dy += to_d * (y - record.mean_y);
       record.yy += to_y * (y - record.mean_y);
     }
-    if (!rule.condition.holds(raw_, tolerance_)) continue;
+    if (!rule.condition.holds(raw_, errors_)) continue;
     record.fired += 1;
     record.agreed += agrees ? 1 : 0;
     if (agrees) continue;
@@ -140,7 +140,7 @@ void Ledger::add(const Row& x, std::uint32_t class_number, std::uint64_t line) {
 bool Ledger::holds(std::size_t rule, const Row& x) const {
   std::vector<double> scaled(features_.size()), raw(features_.size());
   locate(x, scaled, raw);
-  return rules_[rule].condition.holds(raw, tolerance_);
+  return rules_[rule].condition.holds(raw, errors_);
 }
 
 Ledger::Entry Ledger::entry(std::size_t rule) const {

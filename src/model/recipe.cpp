@@ -21,6 +21,13 @@ std::vector<std::string> classes_in(const std::optional<RuleFile>& rules) {
   return any ? schema_of_rules(*rules).label.classes : std::vector<std::string>();
 }
 
+// The classes of rules without labels. Of a class that rules speak of alone the opposite is made up.
+std::vector<std::string> classes_of_rules_alone(const RuleFile& rules) {
+  std::vector<std::string> classes = schema_of_rules(rules).label.classes;
+  if (classes.size() == 1) classes.push_back(classes[0] == "1" ? "0" : "not " + classes[0]);
+  return classes;
+}
+
 // All classes there will be, in order. Where more are to come, those that rules name are known beforehand.
 std::vector<std::string> settled_classes(const LabelWishes& wishes, const Table& table,
                                          const std::optional<RuleFile>& rules) {
@@ -40,9 +47,9 @@ std::vector<std::string> settled_classes(const LabelWishes& wishes, const Table&
         throw DataError({table.source, 0, 0},
                         fmt::format("found class {}, but --classes names only: {}", in_quotes(label), joined(classes)));
   }
+  if (classes.empty() && rules) classes = classes_of_rules_alone(*rules);  // rows without labels
   classes = ordered_classes(std::move(classes));
   classes.erase(std::unique(classes.begin(), classes.end()), classes.end());
-  if (classes.empty() && rules) classes = schema_of_rules(*rules).label.classes;  // rows without labels
   if (classes.empty())
     throw DataError({table.source, 0, 0}, fmt::format("there is no labelled row to learn from: column {} is empty",
                                                       in_quotes(table.label_name)));
@@ -147,11 +154,11 @@ Model Recipe::begin_without_rows(const Table& table, Format format) const {
   }
   schema.anonymous = table.anonymous;
   if (table.anonymous) schema.features = table.width;
-  Table labels = table;
-  labels.labels = schema.label.classes;
+  Table unlabelled = table;
+  unlabelled.labels.clear();
   LabelWishes wishes = label;
   wishes.more_to_come = false;
-  schema.label.classes = settled_classes(wishes, labels, rules);
+  schema.label.classes = settled_classes(wishes, unlabelled, rules);
   schema.label.positive = static_cast<std::uint32_t>(
       label.positive.empty() || schema.label.classes.size() != 2
           ? schema.label.classes.size() - 1

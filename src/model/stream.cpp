@@ -115,12 +115,12 @@ Stream::Stream(const Reader& reader, const ReadOptions& read, Recipe recipe) : r
 Stream::Stream(const Reader& reader, Model model) : reader_(reader), settled_(!model.warm_up()) {
   if (!settled_) warm_up_ = *model.warm_up();
   model_.emplace(std::move(model));
-  if (!settled_ && !std::has_single_bit(warm_up_.count())) {  // back to where a stream that never stopped would be
-    Model earlier = build(std::bit_floor(warm_up_.count()));
-    model_.emplace(std::move(earlier));
+  if (!settled_ && warm_up_.count() > 0) {  // back to where a stream that never stopped would be
+    replace_model(build(std::bit_floor(warm_up_.count())));
     model_->set_warm_up(warm_up_);
+  } else {
+    encoder_.emplace(model_->schema(), reader_.table());
   }
-  encoder_.emplace(model_->schema(), reader_.table());
 }
 
 ReadOptions Stream::resuming(const Model& model, ReadOptions read) {
@@ -188,6 +188,7 @@ void Stream::begin_with_rules() {
   if (!options.recipe.rules || reader_.table().anonymous) return;
   try {
     replace_model(options.recipe.begin_without_rows(reader_.table(), reader_.format()));
+    model_->set_warm_up(warm_up_);
   } catch (const Error&) {  // the rules need what only rows can tell, say the categories of a column
     model_.reset();
   }
@@ -225,8 +226,7 @@ void Stream::skip_row() {
 // Once there are rows enough, more of the only class seen so far would change nothing.
 bool Stream::worth_keeping(const std::string& label) const {
   if (label.empty()) return false;
-  const bool one_class = model_ && model_->schema().label.classes.size() == 1;
-  return !one_class || warm_up_.count() + 1 < kSettlingRows || !label_number(label);
+  return only_class_.empty() || warm_up_.count() + 1 < kSettlingRows || label != only_class_;
 }
 
 std::optional<double> Stream::label_number(const std::string& label) const {
@@ -281,6 +281,13 @@ Model Stream::build(std::uint64_t rows) const {
 }
 
 void Stream::replace_model(Model fresh) {
+  only_class_ = fresh.schema().label.classes.size() == 1 ? fresh.schema().label.classes[0] : "";
+  const StreamOptions options = from_json(warm_up_.options);
+  if (!only_class_.empty() && options.recipe.rules && !reader_.table().anonymous) {  // the rules know what to ask
+    const Counters counters = fresh.counters();
+    fresh = options.recipe.begin_without_rows(reader_.table(), reader_.format());
+    fresh.succeed(counters);
+  }
   encoder_.reset();
   model_.emplace(std::move(fresh));
   encoder_.emplace(model_->schema(), reader_.table());
@@ -293,7 +300,7 @@ void Stream::rebuild() {
 }
 
 std::string Stream::to_bytes() {
-  if (settled_ || std::has_single_bit(warm_up_.count())) return model_->to_bytes();
+  if (settled_ || warm_up_.count() == 0 || std::has_single_bit(warm_up_.count())) return model_->to_bytes();
   Model all = build(warm_up_.count());
   all.set_warm_up(warm_up_);
   return all.to_bytes();
