@@ -194,8 +194,8 @@ void RecipeFlags::add_schema_to(CLI::App& verb, const std::string& default_scale
 }
 
 bool RecipeFlags::given() const {
-  return !(learner_.empty() && settings_.empty() && scale_.empty() && classes_.empty() &&
-           positive_.empty() && task_.empty() && class_weights_.empty()) ||
+  return !(learner_.empty() && settings_.empty() && scale_.empty() && classes_.empty() && positive_.empty() &&
+           task_.empty() && class_weights_.empty()) ||
          no_bias_;
 }
 

@@ -27,13 +27,13 @@ std::string_view word(Ledger::Verdict verdict) {
 
 // "bmi >= 30", whichever way the row is kept.
 std::string comparison_text(const AdviceRow& row, const Schema& schema) {
-  const bool turned =
-      std::all_of(row.terms.begin(), row.terms.end(), [](const auto& term) { return term.second < 0; });
+  const bool turned = std::all_of(row.terms.begin(), row.terms.end(), [](const auto& term) { return term.second < 0; });
   const double divide = row.terms.size() == 1 ? row.terms[0].second : turned ? -1 : 1;
   const char* sign = row.equality ? "=" : divide < 0 ? (row.strict ? ">" : ">=") : (row.strict ? "<" : "<=");
   if (row.terms.size() > 3)
-    return fmt::format("a sum of {} columns, {} to {}, {} {:.6g}", row.terms.size(), schema.feature_name(row.terms[0].first),
-                       schema.feature_name(row.terms.back().first), sign, row.bound / divide + 0.0);
+    return fmt::format("a sum of {} columns, {} to {}, {} {:.6g}", row.terms.size(),
+                       schema.feature_name(row.terms[0].first), schema.feature_name(row.terms.back().first), sign,
+                       row.bound / divide + 0.0);
   std::string text;
   for (const auto& [feature, coefficient] : row.terms) {
     const double value = coefficient / divide, size = std::fabs(value);
@@ -166,7 +166,8 @@ std::string work_text(const Model& model, const AdviceExplanation& explained) {
       continue;
     }
     text += fmt::format("{} {} the work", listed(work.busy), work.busy.size() == 1 ? "does" : "do");
-    if (!work.slack.empty()) text += fmt::format("; {} {} slack", listed(work.slack), work.slack.size() == 1 ? "is" : "are");
+    if (!work.slack.empty())
+      text += fmt::format("; {} {} slack", listed(work.slack), work.slack.size() == 1 ? "is" : "are");
     text += '\n';
   }
   return text;
@@ -203,10 +204,12 @@ std::string ledger_text(const Model& model, bool details) {
   const auto explained = explain_all(model);
   std::size_t width = 4;
   for (const CompiledRule& rule : advice.rules) width = std::max(width, std::min<std::size_t>(rule.id.size(), 24));
-  std::string text = fmt::format("{:<{}} {:>7} {:>7} {:>7} {:>9} {:>9} {:>6}  {:<12} {:>9} {:>9}\n", "rule", width, "fired",
-                                 "agreed", "against", "precision", "base rate", "z", "verdict", "closeness", "influence");
+  std::string text =
+      fmt::format("{:<{}} {:>7} {:>7} {:>7} {:>9} {:>9} {:>6}  {:<12} {:>9} {:>9}\n", "rule", width, "fired", "agreed",
+                  "against", "precision", "base rate", "z", "verdict", "closeness", "influence");
   for (std::size_t k = 0; k < model.outputs(); ++k) {
-    if (model.outputs() > 1) text += fmt::format("{} = {}\n", model.schema().label.name, model.label_text(model.class_of(k)));
+    if (model.outputs() > 1)
+      text += fmt::format("{} = {}\n", model.schema().label.name, model.label_text(model.class_of(k)));
     const std::map<std::uint32_t, Part> parts =
         explained[k] ? parts_of(model, *explained[k]) : std::map<std::uint32_t, Part>();
     for (std::uint32_t r = 0; r < advice.rules.size(); ++r) {
@@ -224,8 +227,8 @@ std::string ledger_text(const Model& model, bool details) {
     if (!explained[k]) continue;
     if (details) text += work_text(model, *explained[k]);
     if (const auto& wager = explained[k]->wager)
-      text += fmt::format("advice has weight {:.2f} now and saved {:.2f} of a loss of {:.2f} without it\n", wager->weight,
-                          wager->plain - wager->blended, wager->plain);
+      text += fmt::format("advice has weight {:.2f} now and saved {:.2f} of a loss of {:.2f} without it\n",
+                          wager->weight, wager->plain - wager->blended, wager->plain);
   }
   return text;
 }
@@ -264,8 +267,7 @@ TaskStory tell(const Model& model, std::size_t task, const Row& x) {
   out.by_data = out.score;
   const std::optional<AdviceExplanation> explained = model.explain_advice(task);
   if (!model.ledger()) return out;
-  const std::map<std::uint32_t, Part> parts =
-      explained ? parts_of(model, *explained) : std::map<std::uint32_t, Part>();
+  const std::map<std::uint32_t, Part> parts = explained ? parts_of(model, *explained) : std::map<std::uint32_t, Part>();
   for (std::uint32_t r = 0; r < model.advice()->rules.size(); ++r) {
     if (task_of(model, model.advice()->rules[r]) != task) continue;
     Source source{model.advice()->rules[r].id, 0, model.ledger()->holds(r, x)};
@@ -292,8 +294,9 @@ Json row_story_json(const Model& model, const Row& x, const Row& raw) {
       rules.push_back({{"id", source.name}, {"contribution", source.score}, {"holds", source.holds}});
     for (std::size_t i = 0; i < raw.count; ++i) {
       const std::uint32_t j = raw.index(i);
-      features.push_back(
-          {{"feature", model.schema().feature_name(j)}, {"value", raw.value(i)}, {"contribution", story.by_feature[j]}});
+      features.push_back({{"feature", model.schema().feature_name(j)},
+                          {"value", raw.value(i)},
+                          {"contribution", story.by_feature[j]}});
     }
     tasks.push_back({{"class", story.class_name},
                      {"score", scores[k]},

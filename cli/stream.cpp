@@ -120,8 +120,8 @@ class Streamer {
     const Recipe recipe = flags_.recipe.recipe();
     const LearnerInfo& learner = model ? model->learner() : recipe.info();
     if (learner.mode == Mode::batch)
-      throw ParamError(fmt::format("{} learns from all examples at once; a stream needs one that takes them in turn",
-                                   learner.name));
+      throw ParamError(
+          fmt::format("{} learns from all examples at once; a stream needs one that takes them in turn", learner.name));
     if (model && (flags_.recipe.given() || flags_.reading.shape_schema()))
       check_same(*model, recipe, read, flags_.model);
     const bool other_rules = model && recipe.rules && model->rules() != recipe.rules->text;

@@ -5,9 +5,10 @@
 #include <cmath>
 #include <numeric>
 
+#include "bounds.hpp"
 #include "common.hpp"
-#include "ledger.hpp"
 #include "core/text.hpp"
+#include "ledger.hpp"
 
 namespace postil::cli {
 namespace {
@@ -36,53 +37,16 @@ TrainOptions train_options(const TrainFlags& flags) {
   return options;
 }
 
-// Reads the data once more, for what theory says about them.
-std::vector<MistakeBounds> measure_bounds(const Model& model, const TrainFlags& flags, ReadOptions read) {
-  read.schema = &model.schema();
-  Reader reader(flags.data, read);
-  Encoder encoder(model.schema(), reader.table());
-  std::vector<Block> blocks;
-  for (Block block; reader.next(block); block = Block()) blocks.push_back(encoder.encode(std::move(block)));
-  return mistake_bounds(model, blocks, flags.passes);
-}
-
 void check_bounds(const TrainFlags& flags, const TrainOptions& options) {
-  if (options.recipe.info().name != "perceptron" || options.recipe.label.regression)
-    throw ParamError("--bounds are about the perceptron: --learner perceptron");
+  if (options.recipe.label.regression) throw ParamError("--bounds are about classes");
+  check_bounded(options.recipe.info(), options.recipe.params());
   if (!flags.init.empty() || options.order == Order::sample || options.read.weight || options.recipe.label.balanced ||
       !options.recipe.label.weights.empty())
     throw ParamError(
         "--bounds count each row of DATA once a pass, with weight 1: without --init, --order sample and weights");
+  if (options.recipe.info().name == "pa-adviceptron" && (options.order != Order::file || flags.passes != 1))
+    throw ParamError("--bounds of pa-adviceptron follow its one pass again, in the order of the file: --no-shuffle");
   if (!can_read_again(flags.data)) throw ParamError("--bounds read the data a second time; DATA must be a file");
-}
-
-Json bounds_json(const Model& model, const std::vector<MistakeBounds>& bounds) {
-  Json list = Json::array();
-  for (std::size_t k = 0; k < bounds.size(); ++k) {
-    const MistakeBounds& b = bounds[k];
-    list.push_back({{"class", model.label_text(model.class_of(k))},
-                    {"mistakes", b.mistakes},
-                    {"R", b.radius},
-                    {"u_norm", b.norm},
-                    {"theorem_3_1", {{"gamma", b.margin}, {"bound", b.separable ? Json(*b.separable) : Json()}}},
-                    {"theorem_3_2", {{"gamma", b.soft_margin}, {"D", b.deviation}, {"bound", b.general}}}});
-  }
-  return list.size() == 1 ? list[0] : Json{{"per_class", list}};
-}
-
-std::string bounds_text(const Model& model, const std::vector<MistakeBounds>& bounds) {
-  std::string text;
-  for (std::size_t k = 0; k < bounds.size(); ++k) {
-    const MistakeBounds& b = bounds[k];
-    text += fmt::format("{} = {}: {} mistakes of the perceptron's own weights; R = {:.4g}\n", model.schema().label.name,
-                        model.label_text(model.class_of(k)), b.mistakes, b.radius);
-    text += b.separable ? fmt::format("  theorem 3.1: at most {:.6g} (margin {:.4g}, |u| {:.4g})\n", *b.separable,
-                                      b.margin, b.norm)
-                        : "  theorem 3.1: no separator was found\n";
-    text += fmt::format("  theorem 3.2: at most {:.6g} (margin {:.4g}, D = {:.4g})\n", b.general, b.soft_margin,
-                        b.deviation);
-  }
-  return text;
 }
 
 // How the solver of a batch learner ended.
@@ -98,7 +62,7 @@ Json fit_json(const Model& model) {
 }
 
 Json train_json(const Model& model, const std::string& path, const std::vector<Checkpoint>& checkpoints,
-                const std::optional<std::vector<MistakeBounds>>& bounds, double seconds) {
+                const std::optional<BoundsReport>& bounds, double seconds) {
   const Label& label = model.schema().label;
   Json progressive = Json::array();
   for (const Checkpoint& c : checkpoints)
@@ -119,10 +83,10 @@ Json train_json(const Model& model, const std::string& path, const std::vector<C
             {"progressive_error", counters.progressive_error()},
             {"seconds", seconds},
             {"classes", label.classes},
-            {"fit", fit_json(model)},
             {"class_weights", label.weights.empty() ? Json() : Json(label.weights)},
             {"progressive", progressive}};
-  if (bounds) json["bounds"] = bounds_json(model, *bounds);
+  if (bounds) json["bounds"] = bounds->json;
+  if (model.learner().mode == Mode::batch) json["fit"] = fit_json(model);
   if (model.ledger()) add_ledger(json, model);
   return json;
 }
@@ -148,8 +112,8 @@ std::string counts_text(const Model& model) {
     for (std::size_t k = 0; k < model.fit_reports().size(); ++k) {
       const FitReport& fit = model.fit_reports()[k];
       text += fmt::format("\n{}{}: objective {:.8g}, {} iterations, residual {:.2g}",
-                          model.outputs() > 1 ? model.label_text(model.class_of(k)) + ": " : "", fit.status, fit.objective,
-                          fit.iterations, fit.residual);
+                          model.outputs() > 1 ? model.label_text(model.class_of(k)) + ": " : "", fit.status,
+                          fit.objective, fit.iterations, fit.residual);
     }
     return text;
   }
@@ -183,16 +147,18 @@ void save_and_report(Model& model, const std::string& path, const std::string& r
 // No data at all: what the rules say, over columns that are to come.
 void train_from_rules(const TrainFlags& flags, TrainOptions& options) {
   if (!options.recipe.rules || !flags.init.empty())
-    throw ParamError("DATA is missing; only rules (--advice) make a model without it");
+    throw ParamError("DATA is required; only rules (--advice) make a model without it");
   const bool chosen = flags.recipe.given() && !options.recipe.learner.empty();
   if (!chosen) options.recipe.learner = "advice-only";
-  Model model = train_without_data(options.recipe, flags.columns.empty() ? std::vector<std::string>() : split(flags.columns, ','),
-                                   flags.reading.label());
+  Model model =
+      train_without_data(options.recipe, flags.columns.empty() ? std::vector<std::string>() : split(flags.columns, ','),
+                         flags.reading.label());
   if (!flags.quiet && !model.schema().label.classes.empty())
     note(fmt::format("no data: {} says what the rules say of {}", model.learner().name,
                      joined(model.schema().feature_names())));
-  save_and_report(model, flags.model,
-                  flags.json ? train_json(model, flags.model, {}, {}, 0).dump(2) + "\n" : summary(model, flags.model, 0));
+  save_and_report(
+      model, flags.model,
+      flags.json ? train_json(model, flags.model, {}, {}, 0).dump(2) + "\n" : summary(model, flags.model, 0));
 }
 
 void run_train(const TrainFlags& flags) {
@@ -230,13 +196,13 @@ void run_train(const TrainFlags& flags) {
   Model model = train(flags.data, options);
   const double seconds = watch.seconds();
   meter.clear();
-  std::optional<std::vector<MistakeBounds>> bounds;
-  if (flags.bounds) bounds = measure_bounds(model, flags, options.read);
+  std::optional<BoundsReport> bounds;
+  if (flags.bounds) bounds = measure_bounds(model, flags.data, options.read, flags.passes);
   save_and_report(model, flags.model,
-                  flags.json ? train_json(model, flags.model, checkpoints, bounds, seconds).dump(2) + "\n"
-                             : (flags.quiet ? "" : progress_table(model, checkpoints)) +
-                                   summary(model, flags.model, seconds) + ledger_text(model) +
-                                   (bounds ? bounds_text(model, *bounds) : ""));
+                  flags.json
+                      ? train_json(model, flags.model, checkpoints, bounds, seconds).dump(2) + "\n"
+                      : (flags.quiet ? "" : progress_table(model, checkpoints)) + summary(model, flags.model, seconds) +
+                            ledger_text(model) + (bounds ? bounds->text : ""));
   if (flags.model.empty() && !flags.quiet) note("nothing was saved; --model FILE keeps the model");
 }
 
@@ -259,7 +225,8 @@ void add_train(CLI::App& app) {
   verb->add_option("--memory", flags->memory, "how much the rows may take to be shuffled")->capture_default_str();
   flags->recipe.add_to(*verb);
   verb->add_option("--init", flags->init, "go on from this model");
-  verb->add_flag("--bounds", flags->bounds, "perceptron: the mistake bounds of theory beside the mistakes made");
+  verb->add_flag("--bounds", flags->bounds,
+                 "what theory promises beside what happened: perceptron, adviceptron, pa-adviceptron, advised");
   verb->add_flag("--quiet", flags->quiet, "no remarks on standard error");
   verb->add_flag("--json", flags->json, "one JSON document");
   flags->reading.add_to(*verb, true, true);

@@ -25,7 +25,8 @@ Block make_rows(std::uint32_t features, std::uint64_t seed) {
     std::vector<std::uint32_t> row;
     while (row.size() < kNonzeros) {
       const double rank = std::pow(static_cast<double>(features), random.uniform());
-      row.push_back(std::min(features - 1, static_cast<std::uint32_t>(rank) - 1 + static_cast<std::uint32_t>(random.below(64))));
+      row.push_back(
+          std::min(features - 1, static_cast<std::uint32_t>(rank) - 1 + static_cast<std::uint32_t>(random.below(64))));
       if (row.size() < kNonzeros) continue;
       std::sort(row.begin(), row.end());
       row.erase(std::unique(row.begin(), row.end()), row.end());
@@ -53,8 +54,7 @@ TaskAdvice make_rules(std::uint32_t features, bool dense) {
     std::sort(named.begin(), named.end());
     named.erase(std::unique(named.begin(), named.end()), named.end());
   }
-  for (const std::uint32_t j : named)
-    advice.features.push_back({j, -kInfinity, kInfinity, 0, 1, 0.01, 0.01, false});
+  for (const std::uint32_t j : named) advice.features.push_back({j, -kInfinity, kInfinity, 0, 1, 0.01, 0.01, false});
   random.shuffle(std::span(named));
   for (std::size_t r = 0; r < kRules; ++r) {
     TaskAdvice::Set set;
@@ -91,7 +91,8 @@ struct Side {
   std::map<std::string, std::string> settings;
 };
 
-void compare(const Block& rows, const Side& plain, const Side& advised, const TaskAdvice& advice, std::string_view title) {
+void compare(const Block& rows, const Side& plain, const Side& advised, const TaskAdvice& advice,
+             std::string_view title) {
   std::vector<double> a, ratios;
   for (int run = 0; run < kRuns; ++run) {
     a.push_back(seconds(rows, plain.learner, plain.settings, nullptr));
@@ -106,9 +107,10 @@ void compare(const Block& rows, const Side& plain, const Side& advised, const Ta
 }  // namespace
 
 int main() {
-  fmt::print("{} rows of {} values, {} rules of {} conditions\n{:<54} {:>12} {:>8}\n", kRows, kNonzeros, kRules, kConditions,
-             "", "a round of", "ratio");
-  const Side pa{"pa", {{"variant", "pa2"}, {"C", "0.5"}, {"average", "none"}}}, arow{"arow", {}}, advised{"advised", {}};
+  fmt::print("{} rows of {} values, {} rules of {} conditions\n{:<54} {:>12} {:>8}\n", kRows, kNonzeros, kRules,
+             kConditions, "", "a round of", "ratio");
+  const Side pa{"pa", {{"variant", "pa2"}, {"C", "0.5"}, {"average", "none"}}}, arow{"arow", {}},
+      advised{"advised", {}};
   const Side adviceptron{"pa-adviceptron", {}}, gentle{"pa-adviceptron", {{"mu", "0.001"}}};
   for (const std::uint32_t features : {10'000U, 50'000U, 1'000'000U}) {
     const Block rows = make_rows(features, 1);

@@ -31,4 +31,39 @@ MistakeBounds mistake_bounds(std::vector<double> margins, double radius, double 
 // weighing 1. The separator is the best of a few that other learners find. Throws ParamError for other learners.
 std::vector<MistakeBounds> mistake_bounds(const Model& model, std::span<const Block> blocks, std::uint64_t passes);
 
+// ---- learners with rules; one bound for each task ----
+
+// advised, part C: the loss of the predictions is at most that of the half without advice plus a term of order sqrt(T).
+struct WagerBound {
+  std::uint64_t rounds = 0;
+  double loss = 0, without = 0;  // of the blended predictions and of the half without advice, clipped
+  double regret = 0;             // (1 + log2(1/(1 - prior))) (sqrt(T ln 2)/2 + 1.82)
+};
+std::vector<WagerBound> wager_bounds(const Model& model);
+
+// adviceptron, MATH.md A6: with a separator u of margin gamma, lambda < 2 gamma / X^2,
+//   M <= (|w_1 - u|^2 + (1 - nu) |u - r|^2 M_a) / (2 lambda gamma - lambda^2 X^2)
+// The separator is the best found, at its best length.
+struct AdviceMistakeBound {
+  std::uint64_t mistakes = 0, advice_updates = 0;  // M, M_a
+  double radius = 0;                               // X
+  double margin = 0;                               // gamma of the separator used; 0: none was found
+  std::optional<double> bound;
+};
+std::vector<AdviceMistakeBound> advice_mistake_bounds(const Model& model, std::span<const Block> blocks);
+
+// pa-adviceptron, Theorem 1 of 000 as corrected in MATH.md A2: what the run lost, weighed by its coefficients, against what the
+// best of a few (w*, u*) would have. Needs the rows in the order in which they were learned, once.
+struct RegretBound {
+  std::uint64_t rounds = 0;
+  double radius = 0, delta_d = 0, delta = 0;         // X, Delta, delta
+  double eta_coefficient = 0, zeta_coefficient = 0;  // 1 - 2 mu Delta^2, 1 - 2 mu delta^2; the smallest over the sets
+  double loss = 0, bound = 0;
+  [[nodiscard]] bool empty() const { return !(eta_coefficient > 0 && zeta_coefficient > 0); }  // then it says little
+};
+std::vector<RegretBound> regret_bounds(const Model& model, std::span<const Block> blocks);
+
+// Throws ParamError with what a learner's bound needs that the parameters do not give.
+void check_bounded(const LearnerInfo& learner, const Params& params);
+
 }  // namespace postil

@@ -45,12 +45,14 @@ class Ledger {
     Formula condition;  // over places
     std::uint32_t class_number;
     bool positive;
-    std::vector<std::vector<AdviceRow>> regions;  // its sets, over places in the learner's coordinates, rows of length 1
+    std::vector<std::vector<AdviceRow>>
+        regions;  // its sets, over places in the learner's coordinates, rows of length 1
   };
   struct Record {
     double fired = 0, agreed = 0;
-    double count = 0, mean_d = 0, mean_y = 0, dd = 0, dy = 0, yy = 0;  // minus distance and label, as Welford keeps them
-    std::array<double, kLines> lines{};                                // the last first; 0: none
+    double count = 0, mean_d = 0, mean_y = 0, dd = 0, dy = 0,
+           yy = 0;                       // minus distance and label, as Welford keeps them
+    std::array<double, kLines> lines{};  // the last first; 0: none
   };
   void locate(const Row& x, std::span<double> scaled, std::span<double> raw) const;
   [[nodiscard]] double distance(const Rule& rule, std::span<const double> scaled) const;

@@ -42,8 +42,8 @@ struct Counters {
 
 // A stream's first rows, kept until its schema is settled (stream.hpp), and what is to be made of them.
 struct WarmUp {
-  std::string options;      // JSON: the recipe and how to read the rows
-  std::string text;         // CSV or LIBSVM
+  std::string options;              // JSON: the recipe and how to read the rows
+  std::string text;                 // CSV or LIBSVM
   std::vector<std::uint64_t> rows;  // their numbers in the stream
   [[nodiscard]] std::uint64_t count() const { return rows.size(); }
 };
@@ -59,12 +59,12 @@ struct LinearExplanation {
 struct AdviceExplanation {
   using Values = std::vector<std::pair<std::uint32_t, double>>;
   struct Set {
-    std::uint32_t set = 0;      // place in Advice::sets
-    std::vector<double> u;      // multipliers of its rows
-    Values estimate;            // of the hypothesis: weights in raw units
+    std::uint32_t set = 0;        // place in Advice::sets
+    std::vector<double> u;        // multipliers of its rows
+    Values estimate;              // of the hypothesis: weights in raw units
     std::optional<Values> ideal;  // where in its region the hypothesis is worst
-    Values part;                // of the learner's weights, in its own coordinates ...
-    double part_bias = 0;       // ... and of its bias
+    Values part;                  // of the learner's weights, in its own coordinates ...
+    double part_bias = 0;         // ... and of its bias
   };
   std::vector<Set> sets;
   std::optional<AdviceReport::Wager> wager;
@@ -80,7 +80,7 @@ class Model {
   // takes no advice, ParseError if the rules do not fit the schema.
   void advise(const RuleFile& rules);
   [[nodiscard]] const std::optional<Advice>& advice() const { return advice_; }
-  [[nodiscard]] const std::string& rules() const { return rules_; }  // as typed
+  [[nodiscard]] const std::string& rules() const { return rules_; }              // as typed
   [[nodiscard]] const std::optional<Ledger>& ledger() const { return ledger_; }  // there are rules
   [[nodiscard]] std::optional<AdviceExplanation> explain_advice(std::size_t task) const;
 
@@ -91,6 +91,7 @@ class Model {
   [[nodiscard]] std::size_t outputs() const { return tasks_.size(); }
   [[nodiscard]] std::uint32_t class_of(std::size_t task) const { return tasks_[task].class_number; }
   [[nodiscard]] std::uint64_t updates(std::size_t task) const { return tasks_[task].updates; }
+  [[nodiscard]] Learner& learner_of(std::size_t task) const { return *tasks_[task].learner; }
 
   // Rows must be encoded by this model's schema. `scores` holds outputs() numbers.
   void score(const Row& x, std::span<double> scores) const;

@@ -5,12 +5,12 @@
 #include "postil/archive.hpp"      // IWYU pragma: export
 #include "postil/bounds.hpp"       // IWYU pragma: export
 #include "postil/coverage.hpp"     // IWYU pragma: export
-#include "postil/ledger.hpp"       // IWYU pragma: export
 #include "postil/error.hpp"        // IWYU pragma: export
 #include "postil/evaluate.hpp"     // IWYU pragma: export
 #include "postil/generate.hpp"     // IWYU pragma: export
 #include "postil/kernels.hpp"      // IWYU pragma: export
 #include "postil/learner.hpp"      // IWYU pragma: export
+#include "postil/ledger.hpp"       // IWYU pragma: export
 #include "postil/metrics.hpp"      // IWYU pragma: export
 #include "postil/model.hpp"        // IWYU pragma: export
 #include "postil/output_file.hpp"  // IWYU pragma: export

@@ -151,7 +151,7 @@ class Survey {
   std::vector<std::uint64_t> label_counts_;
   std::vector<Moments> sparse_;  // anonymous: of the values that are there, per feature
   bool kinds_ = false;
-  std::vector<Kind> sparse_kinds_;  // anonymous, if wanted: the narrowest so far
+  std::vector<Kind> sparse_kinds_;                       // anonymous, if wanted: the narrowest so far
   std::vector<std::vector<std::uint64_t>> text_counts_;  // named columns of text: rows by code
   // Named columns, each number an array over them so that a row is one loop of vector instructions.
   std::vector<double> count_, mean_, squares_, low_, high_;

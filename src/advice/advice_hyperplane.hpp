@@ -30,8 +30,9 @@ struct AdviceHyperplane {
 
 struct HyperplaneOptions {
   double mu = 100;
-  bool bias = true;                         // else b = 0
-  const AdviceHyperplane* start = nullptr;  // an earlier one for about the same rules and the same features, to begin with
+  bool bias = true;  // else b = 0
+  const AdviceHyperplane* start =
+      nullptr;  // an earlier one for about the same rules and the same features, to begin with
 };
 AdviceHyperplane advice_hyperplane(const TaskAdvice& advice, const HyperplaneOptions& options = {});
 // The same with points drawn from the regions in their place (004, section 2.1).

@@ -77,8 +77,14 @@ AdviceLoss::AdviceLoss(const TaskAdvice& advice, Ranges ranges) {
             (own[other].factor > 0) == (own[k].factor > 0))
           own[k].counts = false;
     }
-    sets_.push_back({RegionCone(std::move(box.low), std::move(box.high), std::move(rows)), set.z, set.trust, set.margin,
-                     std::move(own), std::vector<double>(advice.features.size()), {}, 0});
+    sets_.push_back({RegionCone(std::move(box.low), std::move(box.high), std::move(rows)),
+                     set.z,
+                     set.trust,
+                     set.margin,
+                     std::move(own),
+                     std::vector<double>(advice.features.size()),
+                     {},
+                     0});
   }
 }
 

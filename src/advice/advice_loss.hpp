@@ -48,16 +48,16 @@ class AdviceLoss {
   struct Set {
     RegionCone cone;
     double z, trust, margin;
-    struct Own {             // a row of the set as the cone has it
-      bool single;           // a bound of one feature, else one of the cone's rows
-      std::size_t place;     // of the feature, or of the row
-      double factor;         // its coefficient, or its length
-      bool counts;           // the bound is the tightest
-      bool equality;         // its multiplier may be negative
+    struct Own {          // a row of the set as the cone has it
+      bool single;        // a bound of one feature, else one of the cone's rows
+      std::size_t place;  // of the feature, or of the row
+      double factor;      // its coefficient, or its length
+      bool counts;        // the bound is the tightest
+      bool equality;      // its multiplier may be negative
     };
     std::vector<Own> own;
-    std::vector<double> p;         // the point projected
-    std::vector<double> offset;    // empty: none
+    std::vector<double> p;       // the point projected
+    std::vector<double> offset;  // empty: none
     double offset_beta = 0;
   };
   std::vector<Set> sets_;

@@ -8,8 +8,8 @@
 #include <set>
 
 #include "core/text.hpp"
-#include "postil/rule_check.hpp"
 #include "one_hyperplane.hpp"
+#include "postil/rule_check.hpp"
 #include "region.hpp"
 
 namespace postil {

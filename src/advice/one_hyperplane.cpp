@@ -31,10 +31,8 @@ bool one_hyperplane_obeys(std::span<const HyperplaneDemand> demands, const std::
       for (const auto& [feature, coefficient] : row.terms) balance[feature].emplace_back(u, coefficient);
     }
     for (const std::uint32_t feature : features) {
-      if (std::isfinite(box.high[feature]))
-        balance[feature].emplace_back(multiplier(box.high[feature], false), 1);
-      if (std::isfinite(box.low[feature]))
-        balance[feature].emplace_back(multiplier(-box.low[feature], false), -1);
+      if (std::isfinite(box.high[feature])) balance[feature].emplace_back(multiplier(box.high[feature], false), 1);
+      if (std::isfinite(box.low[feature])) balance[feature].emplace_back(multiplier(-box.low[feature], false), -1);
     }
     for (const std::vector<std::uint32_t>& group : one_of) {
       if (std::none_of(group.begin(), group.end(), [&](std::uint32_t f) { return w.contains(f); })) continue;

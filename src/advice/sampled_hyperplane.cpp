@@ -88,8 +88,7 @@ class Region {
     }
     if (!(high > low) || std::isinf(high) || std::isinf(low)) return;
     const double t = low + (high - low) * random.uniform();
-    for (std::size_t j = 0; j < x.size(); ++j)
-      x[j] = std::clamp(x[j] + t * direction[j], box_.low[j], box_.high[j]);
+    for (std::size_t j = 0; j < x.size(); ++j) x[j] = std::clamp(x[j] + t * direction[j], box_.low[j], box_.high[j]);
   }
 
  private:
@@ -152,8 +151,10 @@ AdviceHyperplane sampled_hyperplane(const TaskAdvice& advice, const HyperplaneOp
   const std::vector<AdviceHyperplane::Set> drawn = std::move(out.sets);
   out.sets.clear();
   for (std::size_t i = 0; i < advice.sets.size(); ++i) {
-    AdviceHyperplane::Set set{std::vector<double>(advice.features.size()), std::vector<double>(advice.sets[i].rows.size()),
-                              std::vector<double>(advice.features.size()), {}};
+    AdviceHyperplane::Set set{std::vector<double>(advice.features.size()),
+                              std::vector<double>(advice.sets[i].rows.size()),
+                              std::vector<double>(advice.features.size()),
+                              {}};
     for (std::size_t k = i * kPoints; k < (i + 1) * kPoints; ++k)
       for (std::size_t f = 0; f < set.part.size(); ++f) {
         set.part[f] += drawn[k].part[f];

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <cmath>
+#include <numeric>
 #include <optional>
 
 #include "number.hpp"

@@ -75,8 +75,8 @@ class LayoutFinder {
                : "the model was trained on LIBSVM data, whose columns have no names; postil "
                  "convert can make such a file");
     csv_.label_use = !options_.use_label || options_.unlabelled ? LabelUse::none
-                     : options_.real_labels ? LabelUse::numbers
-                                            : LabelUse::classes;
+                     : options_.real_labels                     ? LabelUse::numbers
+                                                                : LabelUse::classes;
     if (layout_.format == Format::libsvm) {
       table_.anonymous = true;
       table_.label_name = "label";

@@ -15,20 +15,17 @@
 
 #include "postil/error.hpp"
 #include "postil/kernels.hpp"
+#include "separators.hpp"
 
 namespace postil {
 namespace {
 
 constexpr int kReferencePasses = 50;
 
-double sign_of(const Model& model, std::size_t task, double label) {
-  return static_cast<double>(model.class_of(task)) == label ? 1 : -1;
-}
-
 LinearModel reference(const Model& model, std::size_t task, std::span<const Block> blocks, std::string_view learner,
-                      std::map<std::string, std::string> settings) {
+                      std::map<std::string, std::string> settings, double constant) {
   const LearnerInfo& info = find_learner(learner);
-  settings["bias"] = model.params().texts().at("bias");
+  settings["bias"] = constant == 0 ? "none" : fmt::format("{}", constant);
   const std::unique_ptr<Learner> other = info.make(Params(info.name, info.params, settings));
   other->grow(model.schema().features);
   for (int pass = 0; pass < kReferencePasses; ++pass)
@@ -40,6 +37,18 @@ LinearModel reference(const Model& model, std::size_t task, std::span<const Bloc
 }
 
 }  // namespace
+
+double sign_of(const Model& model, std::size_t task, double label) {
+  return static_cast<double>(model.class_of(task)) == label ? 1 : -1;
+}
+
+std::vector<LinearModel> separators(const Model& model, std::size_t task, std::span<const Block> blocks,
+                                    double constant) {
+  const LinearExplanation own = model.explain(task);
+  return {LinearModel{own.weights, own.bias},
+          reference(model, task, blocks, "romma", {{"aggressive", "true"}, {"average", "none"}}, constant),
+          reference(model, task, blocks, "pa", {}, constant)};
+}
 
 MistakeBounds mistake_bounds(std::vector<double> margins, double radius, double norm, std::uint64_t passes) {
   MistakeBounds out;
@@ -83,10 +92,7 @@ std::vector<MistakeBounds> mistake_bounds(const Model& model, std::span<const Bl
   std::vector<MistakeBounds> bounds;
   for (std::size_t task = 0; task < model.outputs(); ++task) {
     std::optional<MistakeBounds> best;
-    const LinearExplanation own = model.explain(task);
-    for (const LinearModel& u : {LinearModel{own.weights, own.bias},
-                                 reference(model, task, blocks, "romma", {{"aggressive", "true"}, {"average", "none"}}),
-                                 reference(model, task, blocks, "pa", {})}) {
+    for (const LinearModel& u : separators(model, task, blocks, constant)) {
       double norm = constant == 0 ? 0 : u.bias / constant * (u.bias / constant);
       for (const double weight : u.weights) norm += weight * weight;
       norm = std::sqrt(norm);

@@ -37,7 +37,8 @@ class AdviceRows {
 
   // D x: f(row, value) for each entry of D that x meets; a row may come several times.
   template <class Finder, class F>
-  void for_each_hit(const Finder& finder, const Row& x, const F& f) const {  // finder: local(), or the values found of it
+  void for_each_hit(const Finder& finder, const Row& x,
+                    const F& f) const {  // finder: local(), or the values found of it
     finder.for_each(x, [&](std::uint32_t place, double value) { hit(place, value, f); });
     if (pinned_) hit(static_cast<std::uint32_t>(local_.size()), 1, f);
   }

@@ -75,7 +75,7 @@ class Adviceptron final : public Learner {
     bool updated = false;
     if (weight > 0) {
       const double b = pinned_ ? 0 : w_.bias();
-      const bool sigma = y * before.now <= 0;                                                          // (5)
+      const bool sigma = y * before.now <= 0;  // (5)
       const bool fires = !r_.empty() && y * (nu_ * (before.now - b) + (1 - nu_) * rx + b) <= 0;
       if (sigma) w_.add(lambda_ * weight * y, x);
       if (fires) {

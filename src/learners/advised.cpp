@@ -29,7 +29,8 @@ namespace {
 constexpr Range kOpenUnit{0, 1, true, true};
 constexpr ParamSpec kParams[] = {
     number_param("r0", "r", 0.3, Range::positive, "how little an example counts, in units of the mean |x|^2"),
-    number_param("stiff", "", 0.3, Range::positive, "how freely the advised half moves its weights away from the rules"),
+    number_param("stiff", "", 0.3, Range::positive,
+                 "how freely the advised half moves its weights away from the rules"),
     number_param("prior", "", 0.7, kOpenUnit, "how far the advised half is believed before the first example"),
     choice_param("bias", "1", "1|none", "an intercept, or none")};
 
@@ -162,8 +163,7 @@ class Advised final : public Learner {
     const double advised = planes_.empty() ? 0 : shares().advised;
     LinearModel out;
     out.weights.reserve(state_.size() / 4);
-    for (std::size_t j = 0; j < state_.size(); j += 4)
-      out.weights.push_back(blend(advised, state_[j], state_[j + 2]));
+    for (std::size_t j = 0; j < state_.size(); j += 4) out.weights.push_back(blend(advised, state_[j], state_[j + 2]));
     out.bias = constant_ * blend(advised, bias_[0], bias_[2]);
     for (std::size_t i = 0; i < planes_.size(); ++i) {
       for (std::size_t k = 0; k < planes_[i].places.size(); ++k)
@@ -203,9 +203,9 @@ class Advised final : public Learner {
     }
   };
   struct Scores {
-    double n, g;      // of the halves; g without its coefficients
-    double xx;        // |x|^2 with the constant
-    double vn, vg;    // x'Vx of the halves
+    double n, g;    // of the halves; g without its coefficients
+    double xx;      // |x|^2 with the constant
+    double vn, vg;  // x'Vx of the halves
   };
   struct Shares {
     double q, advised;  // of G, before and after the fade
@@ -325,11 +325,11 @@ class Advised final : public Learner {
   }
 
   double r0_, stiff_, prior_, constant_;
-  std::vector<double> state_;                      // per feature: w_N, V_N, w_G, V_G
+  std::vector<double> state_;                         // per feature: w_N, V_N, w_G, V_G
   std::vector<double> bias_{0, 1, 0, kBiasVariance};  // the same of the constant
-  std::vector<double> c_, vc_;                     // G's weights on g_0 ... g_m and their variances
-  std::vector<double> mean_{0, 0};                 // of |x|^2, of N's and of G's input
-  std::vector<double> losses_{0, 0, 0};            // of N, of G, of the two together
+  std::vector<double> c_, vc_;                        // G's weights on g_0 ... g_m and their variances
+  std::vector<double> mean_{0, 0};                    // of |x|^2, of N's and of G's input
+  std::vector<double> losses_{0, 0, 0};               // of N, of G, of the two together
   double delta_ = kLn2 / kEtaMost;
   std::uint64_t t_ = 0;
 

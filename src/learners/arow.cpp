@@ -23,7 +23,9 @@ namespace {
 constexpr ParamSpec kParams[] = {
     number_param("r", "r", 0.3, Range::positive, "how little an example counts: large r, small steps"),
     flag_param("relative", true, "r is in units of the mean |x|^2 so far"),
-    flag_param("full", false, "a full matrix V instead of its diagonal: n^2 numbers"), kStartParam, kBiasParam,
+    flag_param("full", false, "a full matrix V instead of its diagonal: n^2 numbers"),
+    kStartParam,
+    kBiasParam,
     average_param("none")};
 
 constexpr std::size_t kWidestFull = 5000;  // 200 MB of V

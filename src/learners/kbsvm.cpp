@@ -33,7 +33,8 @@ namespace postil {
 namespace {
 
 constexpr ParamSpec kParams[] = {
-    choice_param("form", "l2", "l2|l1|mixed", "squares throughout; absolute values throughout; |w|^2 with absolute losses"),
+    choice_param("form", "l2", "l2|l1|mixed",
+                 "squares throughout; absolute values throughout; |w|^2 with absolute losses"),
     choice_param("advice", "soft", "soft|hard", "rules may be broken at a price, or never"),
     number_param("lambda", "λ", 1, Range::positive, "weight of the loss on the examples"),
     number_param("mu", "μ", 1, Range::positive, "weight of the advice loss"),
@@ -166,7 +167,8 @@ void check_feasible(const TaskAdvice& advice) {
   const auto possible = [&](const std::vector<std::uint32_t>& chosen) {
     std::vector<HyperplaneDemand> demands;
     demands.reserve(chosen.size());
-    for (const std::uint32_t i : chosen) demands.push_back({&advice.sets[i].rows, advice.sets[i].z, advice.sets[i].margin});
+    for (const std::uint32_t i : chosen)
+      demands.push_back({&advice.sets[i].rows, advice.sets[i].z, advice.sets[i].margin});
     return one_hyperplane_obeys(demands, features, box, {});
   };
   if (advice.sets.empty() || possible(all)) return;
@@ -174,8 +176,9 @@ void check_feasible(const TaskAdvice& advice) {
   for (const std::uint32_t i : smallest_core(all, possible))
     if (const std::string& name = advice.sets[i].name; std::find(names.begin(), names.end(), name) == names.end())
       names.push_back(name);
-  throw ParamError(fmt::format("advice=hard: no hyperplane obeys these rules at once: {}; soft advice (advice=soft) weighs them",
-                               joined(names)));
+  throw ParamError(
+      fmt::format("advice=hard: no hyperplane obeys these rules at once: {}; soft advice (advice=soft) weighs them",
+                  joined(names)));
 }
 
 }  // namespace
@@ -187,7 +190,8 @@ KbsvmSolution solve_kbsvm_l2(const KbsvmProblem& problem, double tolerance) {
   AdviceLoss loss(advice, Ranges::promised);
   std::vector<double> x(problem.features + 1), g(x.size());
   // Hard advice, by the method of multipliers: the point of each set is moved by what it was short of so far.
-  const double mu = problem.hard ? std::max(10 * problem.lambda * static_cast<double>(problem.examples.size()), 100.0) : problem.mu;
+  const double mu =
+      problem.hard ? std::max(10 * problem.lambda * static_cast<double>(problem.examples.size()), 100.0) : problem.mu;
   L2Problem function(problem, loss, mu);
   function.value(x);
   function.gradient(g);
@@ -221,9 +225,12 @@ KbsvmSolution solve_kbsvm_l2(const KbsvmProblem& problem, double tolerance) {
   }
   out.report.objective = result.value;
   out.report.residual = problem.hard ? broken : result.gradient / std::max(std::sqrt(size), 1e-300);
-  out.report.converged = loss.converged() && (problem.hard ? broken <= kObeyed && result.gradient <= tolerance * std::sqrt(size)
-                                                           : result.converged);
-  out.report.status = out.report.converged ? "solved" : problem.hard ? "the rules are not obeyed to 1e-7" : "did not converge";
+  out.report.converged =
+      loss.converged() &&
+      (problem.hard ? broken <= kObeyed && result.gradient <= tolerance * std::sqrt(size) : result.converged);
+  out.report.status = out.report.converged ? "solved"
+                      : problem.hard       ? "the rules are not obeyed to 1e-7"
+                                           : "did not converge";
   out.model = model_of(std::move(x));
   return out;
 }
@@ -232,8 +239,7 @@ namespace {
 
 class Kbsvm final : public Learner {
  public:
-  explicit Kbsvm(const Params& params)
-      : form_(params.choice("form")), tolerance_(params.number("tolerance")) {
+  explicit Kbsvm(const Params& params) : form_(params.choice("form")), tolerance_(params.number("tolerance")) {
     problem_.lambda = params.number("lambda");
     problem_.mu = params.number("mu");
     problem_.hard = params.choice("advice") == "hard";
@@ -279,7 +285,8 @@ class Kbsvm final : public Learner {
     for (std::size_t i = 0; i < advice.sets.size(); ++i) {
       AdviceReport::Set set{loss.multipliers(i), loss.estimate(i), loss.ideal_point(i), {}, 0};
       for (const double y : loss.cone(i).y())
-        set.part.push_back(form_ == "l2" && !problem_.hard ? problem_.mu * advice.sets[i].trust * advice.sets[i].z * y : 0);
+        set.part.push_back(form_ == "l2" && !problem_.hard ? problem_.mu * advice.sets[i].trust * advice.sets[i].z * y
+                                                           : 0);
       out.sets.push_back(std::move(set));
     }
     return out;

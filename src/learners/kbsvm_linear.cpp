@@ -151,8 +151,9 @@ KbsvmSolution solve_kbsvm_linear(const KbsvmProblem& problem, bool quadratic_nor
     out.report.converged = found.status == LinearProgram::Status::optimal;
   } else {
     if (problem.features > kWidestMixed)
-      throw ParamError(fmt::format("kbsvm: form=mixed is for at most {} features, there are {}; form=l2 has no such limit",
-                                   kWidestMixed, problem.features));
+      throw ParamError(
+          fmt::format("kbsvm: form=mixed is for at most {} features, there are {}; form=l2 has no such limit",
+                      kWidestMixed, problem.features));
     QuadraticProgram program;
     Builder builder(problem, program);
     builder.build();

@@ -68,8 +68,8 @@ class LinearWeights {
   // w of these features += now, and its sum over the rounds so far += sum; the bias likewise, if there is one.
   void absorb(std::span<const std::uint32_t> features, std::span<const double> now, std::span<const double> sum,
               double bias_now, double bias_sum);
-  void clear();                                               // w = 0
-  void end_round();                                           // the average takes in w; once a round, after its update
+  void clear();      // w = 0
+  void end_round();  // the average takes in w; once a round, after its update
 
   [[nodiscard]] double constant() const { return constant_; }  // B; 0: no bias
   [[nodiscard]] double at(std::size_t feature) const {         // one of the weights as they are

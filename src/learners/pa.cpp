@@ -26,7 +26,9 @@ constexpr ParamSpec kParams[] = {
                  "no limit to the step, a bounded step (PA-I), or a damped one (PA-II)"),
     number_param("C", "C", 1, Range::positive, "aggressiveness: the longest step (PA-I) or the damping (PA-II)"),
     number_param("epsilon", "ε", 0.1, Range::non_negative, "regression only: an error up to this costs nothing"),
-    kStartParam, kBiasParam, kAverageParam};
+    kStartParam,
+    kBiasParam,
+    kAverageParam};
 
 class PassiveAggressive : public LinearLearner {
  public:

@@ -193,7 +193,8 @@ class PaAdviceptron final : public Learner {
       double zeta = set.margin - set.z * (pinned_ ? 0 : w_.bias());
       for (std::size_t k = set.begin; k < set.end; ++k) zeta += rows_.d(k) * u_[k];
       if (zeta > 0)
-        for (std::size_t f = 0; f < rows_.local().size(); ++f) to.ideal.push_back(set.z * (to.estimate[f] - w[f]) / zeta);
+        for (std::size_t f = 0; f < rows_.local().size(); ++f)
+          to.ideal.push_back(set.z * (to.estimate[f] - w[f]) / zeta);
       to.part.resize(rows_.features());
       rows_.add_transposed(1 / divisor(), set, predicting_c(), to.part);
       if (pinned_) {
@@ -421,8 +422,8 @@ class PaAdviceptron final : public Learner {
       std::fill(gram_q_.begin(), gram_q_.end(), 0);
       for (std::size_t k = 0; k < rows; ++k)
         if (u_[k] != 0)
-          axpy(of_r_[k] * u_[k],
-               {.values = gram_.data() + k * rows, .count = static_cast<std::uint32_t>(rows)}, gram_q_.data());
+          axpy(of_r_[k] * u_[k], {.values = gram_.data() + k * rows, .count = static_cast<std::uint32_t>(rows)},
+               gram_q_.data());
       return;
     }
     std::fill(r_.begin(), r_.end(), 0);

@@ -37,7 +37,8 @@ constexpr ParamSpec kParams[] = {
     number_param("l2", "", 0, Range::non_negative, "weight of 1/2 |w|^2"),
     number_param("l1", "", 0, Range::non_negative, "weight of |w|_1: makes weights exactly 0"),
     number_param("epsilon", "ε", 0.1, Range::non_negative, "width of the epsilon-insensitive and Huber losses"),
-    kStartParam, kBiasParam,
+    kStartParam,
+    kBiasParam,
     kAverageParam};
 
 class Steps {

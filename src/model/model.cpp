@@ -188,8 +188,7 @@ void Model::fit(std::span<const Block> blocks) {
         count_unlabelled();
       else
         ++counters_.examples;
-      if (ledger_ && !std::isnan(label))
-        ledger_->add(block.row(i), static_cast<std::uint32_t>(label), block.line(i));
+      if (ledger_ && !std::isnan(label)) ledger_->add(block.row(i), static_cast<std::uint32_t>(label), block.line(i));
     }
   if (!weighted) weights.clear();
   fit_reports_.clear();

@@ -173,9 +173,11 @@ Schema get_schema(const TensorFile& file, const std::string& name) {
   if (schema.kinds.size() > (schema.anonymous ? schema.features : 0)) fail("it has more kinds than features");
   if (file.tensors.contains("schema.seen")) {
     const std::vector<double>& seen = state.find<double>("seen");
-    if (!schema.anonymous || seen.size() % 5 != 0 || seen.size() / 5 > schema.features) fail("what it has seen does not fit");
+    if (!schema.anonymous || seen.size() % 5 != 0 || seen.size() / 5 > schema.features)
+      fail("what it has seen does not fit");
     for (std::size_t j = 0; j < seen.size(); j += 5) {
-      if (!(seen[j] >= 0 && seen[j] < 0x1p53) || !std::isfinite(seen[j + 1])) fail("a feature's moments are impossible");
+      if (!(seen[j] >= 0 && seen[j] < 0x1p53) || !std::isfinite(seen[j + 1]))
+        fail("a feature's moments are impossible");
       schema.seen.push_back({static_cast<std::uint64_t>(seen[j]), seen[j + 1], seen[j + 2], seen[j + 3], seen[j + 4]});
     }
   }

@@ -159,10 +159,10 @@ Model Recipe::begin_without_rows(const Table& table, Format format) const {
   LabelWishes wishes = label;
   wishes.more_to_come = false;
   schema.label.classes = settled_classes(wishes, unlabelled, rules);
-  schema.label.positive = static_cast<std::uint32_t>(
-      label.positive.empty() || schema.label.classes.size() != 2
-          ? schema.label.classes.size() - 1
-          : find_class(table, schema.label, label.positive, "--positive"));
+  schema.label.positive =
+      static_cast<std::uint32_t>(label.positive.empty() || schema.label.classes.size() != 2
+                                     ? schema.label.classes.size() - 1
+                                     : find_class(table, schema.label, label.positive, "--positive"));
   const Advice advice = compile_rules(*rules, schema);
   if (scale_for(format) != Scale::none && !table.anonymous) {
     schema.scale = scale_for(format);

@@ -166,7 +166,8 @@ class Trainer {
       if (survey) survey->add(block);
       blocks.push_back(std::move(block));
       tell("reading", reader);
-      if (options_.recipe.info().mode == Mode::online && bytes > options_.memory && (!survey || can_read_again(path_))) {  // a pipe has to fit
+      if (options_.recipe.info().mode == Mode::online && bytes > options_.memory &&
+          (!survey || can_read_again(path_))) {  // a pipe has to fit
         note(fmt::format("the rows take more than {:.3g} MB (--memory); they keep the order of the file",
                          static_cast<double>(options_.memory) / 1e6));
         if (!survey) {

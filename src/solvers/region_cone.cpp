@@ -224,8 +224,7 @@ void RegionCone::add_derivative(double factor, std::span<const double> dp, doubl
 }
 
 void RegionCone::add_diagonal(double factor, std::span<double> out, double& out_beta) const {
-  for (std::size_t j = 0; j < s_.size(); ++j)
-    out[j] += factor * (inside(j) ? 1 : gamma_ > 0 ? s_[j] * s_[j] / sq_ : 0);
+  for (std::size_t j = 0; j < s_.size(); ++j) out[j] += factor * (inside(j) ? 1 : gamma_ > 0 ? s_[j] * s_[j] / sq_ : 0);
   if (gamma_ > 0) out_beta += factor / sq_;
 }
 

@@ -43,8 +43,8 @@ class RegionCone {
   void add_diagonal(double factor, std::span<double> out, double& out_beta) const;
 
  private:
-  void evaluate();        // y, gamma and the squared length, given v
-  void settle_face();     // what add_derivative needs
+  void evaluate();                                  // y, gamma and the squared length, given v
+  void settle_face();                               // what add_derivative needs
   [[nodiscard]] double slope(std::size_t k) const;  // of half the squared length along v_k
   [[nodiscard]] bool inside(std::size_t j) const { return t_[j] == y_[j]; }
 
@@ -58,11 +58,11 @@ class RegionCone {
 
   // The face of K that holds the projection: y of the features inside their bounds is free, y of the others is gamma times
   // the bound, and the rows with multipliers hold.
-  std::vector<double> s_;             // that bound; 0 for the features inside
-  double sq_ = 1;                     // 1 + |s|^2
-  std::vector<std::size_t> on_;       // rows that hold
-  std::vector<double> q_;             // a - A s of those
-  std::vector<double> factor_;        // Cholesky factor of A_F A_F' + q q' / (1 + |s|^2), row by row
+  std::vector<double> s_;        // that bound; 0 for the features inside
+  double sq_ = 1;                // 1 + |s|^2
+  std::vector<std::size_t> on_;  // rows that hold
+  std::vector<double> q_;        // a - A s of those
+  std::vector<double> factor_;   // Cholesky factor of A_F A_F' + q q' / (1 + |s|^2), row by row
   mutable std::vector<double> work_;
 };
 

@@ -87,7 +87,8 @@ TaskAdvice rules(bool flipped = false, bool reversed = false) {
   const auto feature = [&](std::uint32_t j) { return reversed ? static_cast<std::uint32_t>(kFeatures) - 1 - j : j; };
   const double sign = flipped ? -1 : 1;
   TaskAdvice advice;
-  advice.sets.push_back({0, sign, 1, 1, {{{{feature(0), -1.0}}, -0.5, false, false}, {{{feature(1), -1.0}}, -0.2, false, false}}});
+  advice.sets.push_back(
+      {0, sign, 1, 1, {{{{feature(0), -1.0}}, -0.5, false, false}, {{{feature(1), -1.0}}, -0.2, false, false}}});
   advice.sets.push_back({1,
                          -sign,
                          0.5,

@@ -40,8 +40,9 @@ TEST(Adviceptron, EqualsTheFormulas) {
         const TaskAdvice advice = some_rules(random, features);
         const bool none = std::string(bias) == "none", pinned = std::string(bias) == "pinned";
         const double lambda = 0.7;
-        auto learner = info.make(Params(info.name, info.params,
-                                        {{"bias", bias}, {"average", average}, {"mu", fmt::format("{}", mu)}, {"lambda", "0.7"}}));
+        auto learner =
+            info.make(Params(info.name, info.params,
+                             {{"bias", bias}, {"average", average}, {"mu", fmt::format("{}", mu)}, {"lambda", "0.7"}}));
         learner->grow(features);
         learner->take_advice(advice);
 
@@ -60,7 +61,8 @@ TEST(Adviceptron, EqualsTheFormulas) {
         for (std::size_t t = 0; t < stream.x.size(); ++t) {
           const Vector& x = stream.x[t];
           const double y = stream.y[t];
-          const double blend = nu * inner(w, x) + (1 - nu) * inner(r, x) + (pinned ? nu * b + (1 - nu) * plane.bias : b);
+          const double blend =
+              nu * inner(w, x) + (1 - nu) * inner(r, x) + (pinned ? nu * b + (1 - nu) * plane.bias : b);
           const bool sigma = y * (inner(w, x) + b) <= 0, fires = y * blend <= 0;
           if (sigma) {
             add(w, lambda * y, x);
@@ -81,7 +83,8 @@ TEST(Adviceptron, EqualsTheFormulas) {
         const bool averaged = std::string(average) == "uniform";
         const double divide = averaged ? 300 : 1;
         for (std::uint32_t j = 0; j < features; ++j)
-          ASSERT_NEAR(model.weights[j], (averaged ? sum[j] : w[j]) / divide, 1e-9) << seed << ' ' << bias << ' ' << average;
+          ASSERT_NEAR(model.weights[j], (averaged ? sum[j] : w[j]) / divide, 1e-9)
+              << seed << ' ' << bias << ' ' << average;
         ASSERT_NEAR(model.bias, none ? 0 : (averaged ? b_sum : b) / divide, 1e-9) << seed << ' ' << bias;
       }
 }

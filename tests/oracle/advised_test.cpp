@@ -57,7 +57,8 @@ TEST(Advised, EqualsTheFormulas) {
     const auto features = static_cast<std::uint32_t>(3 + seed % 6);
     const TaskAdvice advice = some_rules(random, features);
     const double r0 = 0.2 + 0.1 * static_cast<double>(seed % 3), stiff = 0.3, prior = seed % 2 == 0 ? 0.7 : 0.4;
-    auto learner = info.make(Params(info.name, info.params, {{"r0", fmt::format("{}", r0)}, {"prior", fmt::format("{}", prior)}}));
+    auto learner =
+        info.make(Params(info.name, info.params, {{"r0", fmt::format("{}", r0)}, {"prior", fmt::format("{}", prior)}}));
     learner->grow(features);
     learner->take_advice(advice);
 
@@ -72,11 +73,13 @@ TEST(Advised, EqualsTheFormulas) {
     add_plane(advice);
     for (std::size_t i = 0; i < advice.sets.size(); ++i) add_plane(advice.only(i));
     const std::size_t m = advice.sets.size();
-    NaiveArow n{Vector(features + 1), Vector(features + 1, 1), r0}, with{Vector(features + 2 + m), Vector(features + 2 + m, stiff), r0};
+    NaiveArow n{Vector(features + 1), Vector(features + 1, 1), r0},
+        with{Vector(features + 2 + m), Vector(features + 2 + m, stiff), r0};
     with.v[features] = 3;
     with.v[features + 1] = 1;
     with.w[features + 1] = 1;
-    for (std::size_t i = 0; i < m; ++i) with.v[features + 2 + i] = advice.sets[i].trust * std::min(1.0, 3.0 / static_cast<double>(m));
+    for (std::size_t i = 0; i < m; ++i)
+      with.v[features + 2 + i] = advice.sets[i].trust * std::min(1.0, 3.0 / static_cast<double>(m));
     double loss_n = 0, loss_g = 0, delta = std::log(2.0) / 2, blended = 0;
 
     const Examples stream = random_stream(seed + 50, 300, features);
@@ -94,7 +97,8 @@ TEST(Advised, EqualsTheFormulas) {
       const double score = learner->learn(t % 2 == 0 ? row : sparse.row(), y, 1).score;
       ASSERT_NEAR(score, (1 - p) * f_n + p * f_g, 1e-9 * (1 + std::fabs(score))) << "seed " << seed << " round " << t;
       const double l_n = (1 - y * std::clamp(f_n, -1.0, 1.0)) / 2, l_g = (1 - y * std::clamp(f_g, -1.0, 1.0)) / 2;
-      delta += std::max(0.0, (1 - q) * l_n + q * l_g + std::log((1 - q) * std::exp(-eta * l_n) + q * std::exp(-eta * l_g)) / eta);
+      delta += std::max(
+          0.0, (1 - q) * l_n + q * l_g + std::log((1 - q) * std::exp(-eta * l_n) + q * std::exp(-eta * l_g)) / eta);
       loss_n += l_n;
       loss_g += l_g;
       blended += (1 - p) * l_n + p * l_g;
@@ -144,7 +148,8 @@ TEST(Advised, LossStaysWithinItsBound) {
     for (std::size_t t = 0; t < rows; ++t)
       learner->learn({.values = stream.x[t].data(), .count = kFeatures}, seed % 3 == 0 ? -stream.y[t] : stream.y[t], 1);
     const AdviceReport::Wager wager = *learner->advice_report()->wager;
-    const double bound = (1 + std::log2(1 / (1 - prior))) * (0.5 * std::sqrt(static_cast<double>(rows) * std::log(2.0)) + 1.82);
+    const double bound =
+        (1 + std::log2(1 / (1 - prior))) * (0.5 * std::sqrt(static_cast<double>(rows) * std::log(2.0)) + 1.82);
     EXPECT_LE(wager.blended, wager.plain + bound) << seed;
   }
 }

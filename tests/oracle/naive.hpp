@@ -49,11 +49,8 @@ inline void name_features(TaskAdvice& advice) {
     for (const AdviceRow& row : set.rows)
       for (const auto& [feature, coefficient] : row.terms) numbers.insert(feature);
   for (const std::uint32_t number : numbers)
-    advice.features.push_back({.number = number,
-                               .low = -kInfinity,
-                               .high = kInfinity,
-                               .seen_low = -kInfinity,
-                               .seen_high = kInfinity});
+    advice.features.push_back(
+        {.number = number, .low = -kInfinity, .high = kInfinity, .seen_low = -kInfinity, .seen_high = kInfinity});
 }
 
 struct Examples {

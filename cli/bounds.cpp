@@ -1,0 +1,99 @@
+#include "bounds.hpp"
+
+#include <fmt/format.h>
+
+namespace postil::cli {
+namespace {
+
+Json optional_json(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+
+Json json_of(const MistakeBounds& b) {
+  return {{"mistakes", b.mistakes},
+          {"R", b.radius},
+          {"u_norm", b.norm},
+          {"theorem_3_1", {{"gamma", b.margin}, {"bound", optional_json(b.separable)}}},
+          {"theorem_3_2", {{"gamma", b.soft_margin}, {"D", b.deviation}, {"bound", b.general}}}};
+}
+std::string text_of(const MistakeBounds& b) {
+  return fmt::format("{} mistakes of the perceptron's own weights; R = {:.4g}\n", b.mistakes, b.radius) +
+         (b.separable ? fmt::format("  theorem 3.1: at most {:.6g} (margin {:.4g}, |u| {:.4g})\n", *b.separable,
+                                    b.margin, b.norm)
+                      : "  theorem 3.1: no separator was found\n") +
+         fmt::format("  theorem 3.2: at most {:.6g} (margin {:.4g}, D = {:.4g})\n", b.general, b.soft_margin,
+                     b.deviation);
+}
+
+Json json_of(const WagerBound& b) {
+  return {{"rounds", b.rounds},
+          {"loss", b.loss},
+          {"loss_without", b.without},
+          {"regret", b.regret},
+          {"bound", b.without + b.regret}};
+}
+std::string text_of(const WagerBound& b) {
+  return fmt::format("loss {:.6g} of the predictions; AdaHedge: at most {:.6g} without advice + {:.6g}\n", b.loss,
+                     b.without, b.regret);
+}
+
+Json json_of(const AdviceMistakeBound& b) {
+  return {{"mistakes", b.mistakes},
+          {"advice_updates", b.advice_updates},
+          {"X", b.radius},
+          {"gamma", b.margin},
+          {"bound", optional_json(b.bound)}};
+}
+std::string text_of(const AdviceMistakeBound& b) {
+  return fmt::format("{} mistakes, {} advice updates; theorem 1 of 004, corrected: {}\n", b.mistakes, b.advice_updates,
+                     b.bound ? fmt::format("at most {:.6g} (margin {:.4g}, X = {:.4g})", *b.bound, b.margin, b.radius)
+                             : "no separator was found");
+}
+
+Json json_of(const RegretBound& b) {
+  return {{"rounds", b.rounds},
+          {"X", b.radius},
+          {"Delta", b.delta_d},
+          {"delta", b.delta},
+          {"eta_coefficient", b.eta_coefficient},
+          {"zeta_coefficient", b.zeta_coefficient},
+          {"empty", b.empty()},
+          {"loss", b.loss},
+          {"bound", b.bound}};
+}
+std::string text_of(const RegretBound& b) {
+  return fmt::format(
+      "weighed losses {:.6g}; theorem 1 of 000, corrected: at most {:.6g} (X = {:.4g}, Delta = {:.4g}, delta = "
+      "{:.4g}){}\n",
+      b.loss, b.bound, b.radius, b.delta_d, b.delta,
+      b.empty() ? "; its coefficients are not positive, so it says little: a smaller mu helps" : "");
+}
+
+template <class Bound>
+BoundsReport report(const Model& model, const std::vector<Bound>& bounds) {
+  BoundsReport out;
+  Json list = Json::array();
+  for (std::size_t k = 0; k < bounds.size(); ++k) {
+    Json entry = json_of(bounds[k]);
+    entry["class"] = model.label_text(model.class_of(k));
+    list.push_back(std::move(entry));
+    out.text +=
+        fmt::format("{} = {}: {}", model.schema().label.name, model.label_text(model.class_of(k)), text_of(bounds[k]));
+  }
+  out.json = list.size() == 1 ? list[0] : Json{{"per_class", list}};
+  return out;
+}
+
+}  // namespace
+
+BoundsReport measure_bounds(const Model& model, const std::string& path, ReadOptions read, std::uint64_t passes) {
+  if (model.learner().name == "advised") return report(model, wager_bounds(model));
+  read.schema = &model.schema();
+  Reader reader(path, read);
+  Encoder encoder(model.schema(), reader.table());
+  std::vector<Block> blocks;
+  for (Block block; reader.next(block); block = Block()) blocks.push_back(encoder.encode(std::move(block)));
+  if (model.learner().name == "adviceptron") return report(model, advice_mistake_bounds(model, blocks));
+  if (model.learner().name == "pa-adviceptron") return report(model, regret_bounds(model, blocks));
+  return report(model, mistake_bounds(model, blocks, passes));
+}
+
+}  // namespace postil::cli
