@@ -21,13 +21,14 @@ build:                          ## build the command: build/postil
 bench: build                    ## measure speed against peers, as ratios (build/bench-data holds the data)
 	@tools/setup.sh build test bench
 	@cmake --preset dev > /dev/null
-	@$(BUILD) dev --target bench_parse bench_kernels bench_learn bench_advice
+	@$(BUILD) dev --target bench_parse bench_kernels bench_learn bench_advice bench_kbsvm
 	build/dev/bench/bench_parse build/bench-data
 	build/dev/bench/bench_kernels
 	build/dev/bench/bench_advice
 	@[ -d build/bench-venv ] || python3 -m venv build/bench-venv
 	@build/bench-venv/bin/pip install -q -r bench/requirements.txt
 	python3 bench/learn/run.py build/bench-data
+	build/dev/bench/bench_kbsvm build/bench-data/text.svm
 
 format:                         ## format the sources
 	@tools/setup.sh lint

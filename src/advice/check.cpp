@@ -15,7 +15,6 @@
 namespace postil {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t kLargestProgram = 400'000;  // sets times features, for one hyperplane obeying all
 
 // The ranges that a set gives single features, by feature: a quick look whether two sets can meet.
