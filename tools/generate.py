@@ -91,25 +91,38 @@ def place(x, y):
     return f"{(x - LEFT) * UNIT:.1f},{HEIGHT - (y - BOTTOM) * UNIT:.1f}"
 
 
+FEW = 6  # points that are learned from
+RULES = """a1: x1 - x2 >= 1 and x1 - x2 <= 6 and 3*x1 + 2*x2 >= 3 and 3*x1 + 2*x2 <= 8 => positive
+a2: x1 - x2 >= 4 and x1 - x2 <= 9 and 3*x1 + 2*x2 >= 17 and 3*x1 + 2*x2 <= 22 => positive
+a3: 4*x1 - x2 >= 12.5 and -x1 + 2*x2 <= 4.75 and 5*x1 - 3*x2 <= 14.75 => not positive
+"""
+
+
 def picture():
     with tempfile.TemporaryDirectory() as folder:
         postil("make", "synthetic", "--rows", "250", "--seed", "1", "-o", "points.csv", cwd=folder)
-        postil("train", "points.csv", "--passes", "20", "--quiet", "--model", "m", cwd=folder)
-        explained = json.loads(postil("explain", "m", "--json", cwd=folder))
-        with open(pathlib.Path(folder) / "points.csv") as file:
-            points = list(csv.DictReader(file))
-    (w1, w2), b = explained["raw_weights"], explained["raw_bias"]
+        text = (pathlib.Path(folder) / "points.csv").read_text()
+        (pathlib.Path(folder) / "few.csv").write_text("".join(text.splitlines(keepends=True)[: FEW + 1]))
+        (pathlib.Path(folder) / "points.rules").write_text(RULES)
+        lines = []
+        for advice in ([], ["--advice", "points.rules"]):
+            postil("train", "few.csv", *advice, "--quiet", "--model", "m", cwd=folder)
+            explained = json.loads(postil("explain", "m", "--json", cwd=folder))
+            lines.append((*explained["raw_weights"], explained["raw_bias"]))
+        points = list(csv.DictReader(text.splitlines()))
     parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" font-size="15">']
     parts.append(f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>')
     for name, corners in REGIONS:
         outline = " ".join(place(*corner) for corner in corners)
         parts.append(f'<polygon points="{outline}" fill="{COLORS[name]}" fill-opacity="0.15" stroke="{COLORS[name]}" stroke-dasharray="5 3"/>')
-    for point in points:
+    for number, point in enumerate(points):
         x, y = place(float(point["x1"]), float(point["x2"])).split(",")
-        parts.append(f'<circle cx="{x}" cy="{y}" r="3.5" fill="{COLORS[point["label"]]}" fill-opacity="0.75"/>')
-    ends = [place(x, -(w1 * x + b) / w2) for x in (LEFT, LEFT + WIDTH / UNIT)]
-    parts.append(f'<polyline points="{" ".join(ends)}" stroke="black" stroke-width="2" fill="none"/>')
-    legend = [("positive", COLORS["positive"]), ("negative", COLORS["negative"]), ("dashed: where a rule speaks", "#444"), ("line: learned from the points", "black")]
+        size, ring = (6, ' stroke="black" stroke-width="1.5"') if number < FEW else (3, "")
+        parts.append(f'<circle cx="{x}" cy="{y}" r="{size}" fill="{COLORS[point["label"]]}" fill-opacity="0.7"{ring}/>')
+    for (w1, w2, b), style in zip(lines, ('stroke="#888" stroke-width="2" stroke-dasharray="2 4"', 'stroke="black" stroke-width="2.5"')):
+        ends = [place(x, -(w1 * x + b) / w2) for x in (LEFT, LEFT + WIDTH / UNIT)]
+        parts.append(f'<polyline points="{" ".join(ends)}" {style} fill="none"/>')
+    legend = [("positive", COLORS["positive"]), ("negative", COLORS["negative"]), ("dashed: where a rule speaks", "#444"), (f"dotted: learned from {FEW} points (ringed)", "#777"), (f"line: from the same {FEW} and the rules", "black")]
     for row, (text, color) in enumerate(legend):
         parts.append(f'<text x="14" y="{26 + 21 * row}" fill="{color}">{html.escape(text)}</text>')
     return "\n".join([*parts, "</svg>"]) + "\n"

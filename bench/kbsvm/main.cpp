@@ -16,9 +16,7 @@ using namespace postil;
 using Settings = std::map<std::string, std::string>;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 TaskAdvice rules(std::uint32_t features, std::size_t count, std::size_t conditions) {
   Random random(7);
@@ -45,8 +43,8 @@ struct Fitted {
   double seconds;
   FitReport report;
 };
-Fitted fit(const std::vector<Block>& blocks, const std::vector<double>& y, std::uint32_t features, const TaskAdvice& advice,
-           const Settings& settings) {
+Fitted fit(const std::vector<Block>& blocks, const std::vector<double>& y, std::uint32_t features,
+           const TaskAdvice& advice, const Settings& settings) {
   const LearnerInfo& info = find_learner("kbsvm");
   const std::unique_ptr<Learner> learner = info.make(Params(info.name, info.params, settings));
   learner->grow(features);
@@ -74,7 +72,8 @@ void small(std::size_t rows, const Settings& settings, std::string_view title, d
   std::vector<double> seconds;
   for (int run = 0; run < 9; ++run) seconds.push_back(fit(blocks, y, 8, rules(8, 2, 2), settings).seconds);
   std::sort(seconds.begin(), seconds.end());
-  fmt::print("{:<40} {:>9.2f} ms ({:.2f} to {:.2f}; wanted {} ms)\n", title, 1e3 * seconds[4], 1e3 * seconds[0], 1e3 * seconds[8], target);
+  fmt::print("{:<40} {:>9.2f} ms ({:.2f} to {:.2f}; wanted {} ms)\n", title, 1e3 * seconds[4], 1e3 * seconds[0],
+             1e3 * seconds[8], target);
 }
 
 // LIBLINEAR's view of the same rows.
@@ -85,7 +84,8 @@ class Peer {
       for (std::size_t i = 0; i < block.rows(); ++i) {
         starts_.push_back(nodes_.size());
         const Row row = block.row(i);
-        for (std::size_t k = 0; k < row.count; ++k) nodes_.push_back({static_cast<int>(row.index(k)) + 1, row.value(k)});
+        for (std::size_t k = 0; k < row.count; ++k)
+          nodes_.push_back({static_cast<int>(row.index(k)) + 1, row.value(k)});
         nodes_.push_back({-1, 0});
       }
     for (const std::size_t start : starts_) rows_.push_back(nodes_.data() + start);
@@ -159,7 +159,8 @@ int main(int argc, char** argv) {
     }
     std::sort(ratios.begin(), ratios.end());
     std::sort(theirs.begin(), theirs.end());
-    fmt::print("l2, {} x {}, {} rules: {:.2f} ({:.2f} to {:.2f}) times LIBLINEAR -s 2 without rules ({:.2f} s){}\n", y.size(),
-               features, with_rules ? 10 : 0, ratios[2], ratios[0], ratios[4], theirs[2], with_rules ? "; wanted 2.5" : "");
+    fmt::print("l2, {} x {}, {} rules: {:.2f} ({:.2f} to {:.2f}) times LIBLINEAR -s 2 without rules ({:.2f} s){}\n",
+               y.size(), features, with_rules ? 10 : 0, ratios[2], ratios[0], ratios[4], theirs[2],
+               with_rules ? "; wanted 2.5" : "");
   }
 }

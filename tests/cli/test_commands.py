@@ -250,7 +250,10 @@ def test_help_has_examples_that_work(verb, tmp_path):
 
 
 def test_the_commands_of_the_readme_work(tmp_path):
-    commands = re.findall(r"^build/postil (.*?)(?: +#.*)?$", (ROOT / "README.md").read_text(), re.MULTILINE)
+    readme = (ROOT / "README.md").read_text()
+    for name, content in re.findall(r"^```\n# (\S+\.rules)\n(.*?)^```$", readme, re.MULTILINE | re.DOTALL):
+        (tmp_path / name).write_text(content)
+    commands = re.findall(r"^build/postil (.*?)(?: +#.*)?$", readme, re.MULTILINE)
     assert len(commands) >= 5
     for command in commands:
         assert run(*command.split(), cwd=tmp_path).returncode == 0, command
