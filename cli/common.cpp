@@ -120,7 +120,6 @@ void DataFlags::add_to(CLI::App& verb, bool training, bool weights) {
       ->check(CLI::Range(1, 64))
       ->group("Data");
   if (!training) return;
-  if (weights) verb.add_flag("--unlabelled", unlabelled_, "with rules: the file has no label column")->group("Data");
   if (weights) verb.add_option("--weight", weight_, "column that says how much each row counts")->group("Data");
   verb.add_option("--ignore", ignore_, "leave this column out; may be repeated")
       ->group("Data")
@@ -140,6 +139,10 @@ void DataFlags::add_to(CLI::App& verb, bool training, bool weights) {
       ->allow_extra_args(false);
 }
 
+void DataFlags::add_unlabelled_to(CLI::App& verb) {
+  verb.add_flag("--unlabelled", unlabelled_, "with --advice: the file has no label column, its rows give the scaling")
+      ->group("Data");
+}
 ReadOptions DataFlags::read_options() const {
   ReadOptions read;
   if (!format_.empty()) read.format = format_of(format_);
@@ -173,7 +176,7 @@ ReadOptions DataFlags::read_options() const {
 void RecipeFlags::add_to(CLI::App& verb, bool one_learner) {
   if (one_learner) {
     verb.add_option("--learner", learner_,
-                    "postil learners lists them; not given: arow, with --advice pa-adviceptron, for regression pa");
+                    "postil learners lists them; not given: arow, with --advice advised, for regression pa");
     verb.add_option("--set", settings_, "KEY=VALUE: a parameter of the learner; may be repeated")
         ->allow_extra_args(false);
   }
@@ -199,6 +202,15 @@ bool RecipeFlags::given() const {
          no_bias_;
 }
 
+std::optional<RuleFile> RecipeFlags::rules() const {
+  if (advice_.empty()) return std::nullopt;
+  RuleFile file = read_rules(advice_);
+  if (std::none_of(file.statements.begin(), file.statements.end(),
+                   [](const Statement& statement) { return std::holds_alternative<RuleStatement>(statement.what); }))
+    throw ParseError({file.source, 0, 0}, "there is no rule in it");
+  return file;
+}
+
 Recipe RecipeFlags::recipe() const { return recipe_of(learner_, parse_settings(settings_)); }
 
 Recipe RecipeFlags::recipe_of(const std::string& learner, std::map<std::string, std::string> settings,
@@ -210,7 +222,7 @@ Recipe RecipeFlags::recipe_of(const std::string& learner, std::map<std::string, 
     throw ParamError(fmt::format("--task is '{}', expected classification or regression", task_));
   recipe.label.regression = task_ == "regression";
   if (!advice_.empty() && recipe.label.regression) throw ParamError("--advice is about classes; regression has none");
-  if (!advice_.empty()) recipe.rules = read_rules(advice_);
+  recipe.rules = rules();
   if (recipe.label.regression && !(classes_.empty() && positive_.empty() && class_weights_.empty()))
     throw ParamError("--classes, --positive and --class-weight are about classes; regression has none");
   if (!scale_.empty()) recipe.scale = scale_of(scale_);

@@ -45,6 +45,7 @@ std::uint64_t parse_size(const std::string& text);  // 500M, 1GB, 1000000; throw
 class DataFlags {
  public:
   void add_to(CLI::App& verb, bool training, bool weights = false);  // training: also those that shape the schema
+  void add_unlabelled_to(CLI::App& verb);
   [[nodiscard]] ReadOptions read_options() const;
   [[nodiscard]] const std::string& label() const { return label_; }
   [[nodiscard]] bool shape_schema() const {
@@ -68,10 +69,8 @@ class RecipeFlags {
   // `beside_others`: one of several learners, of which those get the rules that take any.
   [[nodiscard]] Recipe recipe_of(const std::string& learner, std::map<std::string, std::string> settings,
                                  bool beside_others = false) const;
-  [[nodiscard]] bool given() const;  // anything but rules
-  [[nodiscard]] std::optional<RuleFile> rules() const {
-    return advice_.empty() ? std::nullopt : std::optional(read_rules(advice_));
-  }
+  [[nodiscard]] bool given() const;                     // anything but rules
+  [[nodiscard]] std::optional<RuleFile> rules() const;  // throws if the file has none
 
  private:
   std::string learner_, advice_, scale_, classes_, positive_, task_;

@@ -126,7 +126,20 @@ std::string certificates_text(const std::vector<RuleVerdict>& verdicts, const Ad
 
 // "name=value,..." as a table of one row; columns that are not named are missing. LIBSVM: "index:value ...".
 std::string row_as_text(const Model& model, const std::string& row) {
-  if (model.schema().anonymous) return "0 " + row + "\n";
+  if (model.schema().anonymous) {
+    if (row.find('=') == std::string::npos) return "0 " + row + "\n";
+    std::map<double, std::string> values;  // f2=148,f6=33.6
+    for (const std::string& pair : split(row, ',')) {
+      const std::size_t equals = pair.find('=');
+      const std::optional<double> number =
+          equals == std::string::npos || pair[0] != 'f' ? std::nullopt : parse_number(pair.substr(1, equals - 1));
+      if (!number) throw ParamError(fmt::format("--row: found {}, expected f1=value", in_quotes(pair)));
+      values[*number] = pair.substr(equals + 1);
+    }
+    std::string line = "0";
+    for (const auto& [number, value] : values) line += fmt::format(" {}:{}", number, value);
+    return line + "\n";
+  }
   std::string names, values;
   for (const std::string& pair : split(row, ',')) {
     const std::size_t equals = pair.find('=');
@@ -148,18 +161,22 @@ std::string row_as_text(const Model& model, const std::string& row) {
   return names.substr(0, names.size() - 1) + "\n" + values.substr(0, values.size() - 1) + "\n";
 }
 
-void explain_row(const Model& model, const std::string& row, const std::string& path, std::size_t top, bool json) {
+void explain_row(const Model& model, const std::string& row, std::uint64_t line, const std::string& path,
+                 std::size_t top, bool json) {
   Schema unscaled = model.schema();
   unscaled.scaling = {};
   ReadOptions read;
   read.schema = &model.schema();
   read.use_label = false;
   std::uint64_t number = 1;
-  if (!path.empty()) {
+  if (line > 0 && path.empty()) throw ParamError("--line is a line of a file: --data");
+  if (!path.empty() && line == 0) {
     const std::optional<double> wanted = parse_number(row);
     if (!wanted || *wanted < 1 || *wanted != std::floor(*wanted))
       throw ParamError(fmt::format("--row with --data is the number of a row, found {}", in_quotes(row)));
     number = static_cast<std::uint64_t>(*wanted);
+  } else if (!path.empty()) {
+    number = std::numeric_limits<std::uint64_t>::max();
   } else if (!model.schema().anonymous) {
     read.format = Format::csv;
     read.header = true;
@@ -176,6 +193,8 @@ void explain_row(const Model& model, const std::string& row, const std::string& 
   Encoder encoder(model.schema(), reader->table()), raw_encoder(unscaled, reader->table());
   std::uint64_t seen = 0;
   for (Block block; reader->next(block); block = Block()) {
+    for (std::size_t k = 0; line > 0 && k < block.rows(); ++k)
+      if (block.line(k) == line) number = seen + k + 1;
     if (seen + block.rows() < number) {
       seen += block.rows();
       continue;
@@ -190,17 +209,19 @@ void explain_row(const Model& model, const std::string& row, const std::string& 
       print(row_story_text(model, encoded.row(i), raw.row(i), top));
     return;
   }
-  throw DataError({path, 0, 0}, fmt::format("it has only {} rows", seen));
+  throw DataError({path, 0, 0},
+                  line > 0 ? fmt::format("no row begins on line {}", line) : fmt::format("it has only {} rows", seen));
 }
 
 }  // namespace
 
 void add_explain(CLI::App& app) {
-  CLI::App* verb =
-      app.add_subcommand("explain", "What a model has learned: weights by name, in its own and in raw units");
+  CLI::App* verb = app.add_subcommand(
+      "explain", "What a model has learned: weights by name, what became of its rules, why one row got its score");
   struct Flags {
     std::string model, rules, row, data;
     std::size_t top = 20;
+    std::uint64_t line = 0;
     bool json = false;
   };
   auto flags = std::make_shared<Flags>();
@@ -210,15 +231,17 @@ void add_explain(CLI::App& app) {
                    "a file of rules: for each a proof that the model obeys it everywhere, or a counterexample");
   verb->add_option("--row", flags->row,
                    "why one row gets its score: name=value,... of it, or with --data its number in the file");
-  verb->add_option("--data", flags->data, "the file that --row means");
+  verb->add_option("--line", flags->line, "the same by its line in the file, as the ledger of train tells them")
+      ->check(whole_number());
+  verb->add_option("--data", flags->data, "the file that --row or --line means");
   verb->add_flag("--json", flags->json, "one JSON document, with all features");
   verb->footer(
       "Example:  postil explain points.postil\n"
       "          postil explain points.postil --row x1=1.5,x2=-1");
   verb->callback([=] {
     const Model model = Model::load(flags->model);
-    if (!flags->row.empty() || !flags->data.empty()) {
-      explain_row(model, flags->row, flags->data, flags->top, flags->json);
+    if (!flags->row.empty() || !flags->data.empty() || flags->line > 0) {
+      explain_row(model, flags->row, flags->line, flags->data, flags->top, flags->json);
       return;
     }
     std::vector<LinearExplanation> tasks;

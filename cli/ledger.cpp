@@ -58,6 +58,7 @@ struct Part {
 std::map<std::uint32_t, Part> parts_of(const Model& model, const AdviceExplanation& explained) {
   std::map<std::uint32_t, Part> parts;
   for (const AdviceExplanation::Set& set : explained.sets) {
+    if (set.part.empty()) continue;  // the learner does not tell
     Part& part = parts[model.advice()->sets[set.set].rule];
     for (const auto& [feature, value] : set.part) part.weights[feature] += value;
     part.bias += set.part_bias;
@@ -98,12 +99,15 @@ Json rule_json(const Model& model, std::size_t number, const std::optional<Advic
   const Ledger::Entry entry = model.ledger()->entry(number);
   Json sets = Json::array();
   double influence = 0;
+  bool known = false;
   if (explained) {
     for (const AdviceExplanation::Set& set : explained->sets)
       if (model.advice()->sets[set.set].rule == number) sets.push_back(set_json(model, set));
     const std::map<std::uint32_t, Part> parts = parts_of(model, *explained);
-    if (const auto part = parts.find(static_cast<std::uint32_t>(number)); part != parts.end())
+    if (const auto part = parts.find(static_cast<std::uint32_t>(number)); part != parts.end()) {
       influence = norm(part->second.weights);
+      known = true;
+    }
   }
   return {{"id", rule.id},
           {"line", rule.spot.line},
@@ -120,7 +124,7 @@ Json rule_json(const Model& model, std::size_t number, const std::optional<Advic
           {"z", optional_json(entry.z)},
           {"verdict", word(entry.verdict)},
           {"closeness", optional_json(entry.closeness)},
-          {"influence", explained ? Json(influence) : Json()},
+          {"influence", known ? Json(influence) : Json()},
           {"trust", rule.trust}};
 }
 
@@ -222,13 +226,17 @@ std::string ledger_text(const Model& model, bool details) {
                           part == parts.end() ? "-" : fmt::format("{:.3g}", norm(part->second.weights)));
       std::vector<std::string> lines;
       for (const std::uint64_t line : entry.contradicted_by) lines.push_back(fmt::format("{}", line));
-      if (!lines.empty()) text += fmt::format("{:<{}}   last contradicted by row {}\n", "", width, joined(lines));
+      if (!lines.empty())
+        text += fmt::format("{:<{}}   last contradicted {} {}\n", "", width,
+                            model.counters().rows > 0 ? "in row" : "on line", joined(lines));
     }
     if (!explained[k]) continue;
     if (details) text += work_text(model, *explained[k]);
-    if (const auto& wager = explained[k]->wager)
-      text += fmt::format("advice has weight {:.2f} now and saved {:.2f} of a loss of {:.2f} without it\n",
-                          wager->weight, wager->plain - wager->blended, wager->plain);
+    if (const auto& wager = explained[k]->wager; wager && wager->rounds > 0) {
+      const double saved = wager->plain - wager->blended;
+      text += fmt::format("advice has weight {:.2f} now and {} {:.2f}, of a loss of {:.2f} without it\n", wager->weight,
+                          saved >= 0 ? "saved" : "cost", std::fabs(saved), wager->plain);
+    }
   }
   return text;
 }
@@ -251,14 +259,19 @@ struct TaskStory {
   double by_data = 0;  // what is not due to a rule
 };
 
+std::vector<double> dense_values(const Row& x, std::size_t features) {
+  std::vector<double> out(features);
+  for (std::size_t k = 0; k < x.count; ++k) out[x.index(k)] = x.value(k);
+  return out;
+}
+
 TaskStory tell(const Model& model, std::size_t task, const Row& x) {
   const LinearExplanation linear = model.explain(task);
   TaskStory out;
   out.class_name = model.schema().label.real() ? "" : model.label_text(model.class_of(task));
   out.bias = linear.bias;
   out.by_feature.assign(linear.weights.size(), 0);
-  std::vector<double> values(linear.weights.size());
-  for (std::size_t k = 0; k < x.count; ++k) values[x.index(k)] = x.value(k);
+  const std::vector<double> values = dense_values(x, linear.weights.size());
   out.score = linear.bias;
   for (std::size_t j = 0; j < values.size(); ++j) {
     out.by_feature[j] = linear.weights[j] * values[j];
@@ -281,9 +294,18 @@ TaskStory tell(const Model& model, std::size_t task, const Row& x) {
   return out;
 }
 
+// Features with a value or a part in the score.
+std::vector<std::uint32_t> shown_features(const TaskStory& story, std::span<const double> raw) {
+  std::vector<std::uint32_t> out;
+  for (std::uint32_t j = 0; j < story.by_feature.size(); ++j)
+    if (story.by_feature[j] != 0 || raw[j] != 0) out.push_back(j);
+  return out;
+}
+
 }  // namespace
 
-Json row_story_json(const Model& model, const Row& x, const Row& raw) {
+Json row_story_json(const Model& model, const Row& x, const Row& raw_row) {
+  const std::vector<double> raw = dense_values(raw_row, model.schema().features);
   Json tasks = Json::array();
   std::vector<double> scores(model.outputs());
   model.score(x, scores);
@@ -292,12 +314,9 @@ Json row_story_json(const Model& model, const Row& x, const Row& raw) {
     Json rules = Json::array(), features = Json::array();
     for (const Source& source : story.by_rule)
       rules.push_back({{"id", source.name}, {"contribution", source.score}, {"holds", source.holds}});
-    for (std::size_t i = 0; i < raw.count; ++i) {
-      const std::uint32_t j = raw.index(i);
-      features.push_back({{"feature", model.schema().feature_name(j)},
-                          {"value", raw.value(i)},
-                          {"contribution", story.by_feature[j]}});
-    }
+    for (const std::uint32_t j : shown_features(story, raw))
+      features.push_back(
+          {{"feature", model.schema().feature_name(j)}, {"value", raw[j]}, {"contribution", story.by_feature[j]}});
     tasks.push_back({{"class", story.class_name},
                      {"score", scores[k]},
                      {"bias", story.bias},
@@ -313,7 +332,8 @@ Json row_story_json(const Model& model, const Row& x, const Row& raw) {
   return json;
 }
 
-std::string row_story_text(const Model& model, const Row& x, const Row& raw, std::size_t top) {
+std::string row_story_text(const Model& model, const Row& x, const Row& raw_row, std::size_t top) {
+  const std::vector<double> raw = dense_values(raw_row, model.schema().features);
   std::vector<double> scores(model.outputs());
   model.score(x, scores);
   const double label = model.decide(scores);
@@ -322,16 +342,13 @@ std::string row_story_text(const Model& model, const Row& x, const Row& raw, std
     if (model.outputs() > 1 && model.class_of(k) != label) continue;
     const TaskStory story = tell(model, k, x);
     text += fmt::format("score {:.5g}, of which\n", scores[k]);
-    std::vector<std::size_t> order(raw.count);
-    std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-      return std::fabs(story.by_feature[raw.index(a)]) > std::fabs(story.by_feature[raw.index(b)]);
+    std::vector<std::uint32_t> order = shown_features(story, raw);
+    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return std::fabs(story.by_feature[a]) > std::fabs(story.by_feature[b]);
     });
-    for (std::size_t i = 0; i < std::min(top, order.size()); ++i) {
-      const std::uint32_t j = raw.index(order[i]);
-      text += fmt::format("  {:>10.4f}  {} = {:.6g}\n", story.by_feature[j], model.schema().feature_name(j),
-                          raw.value(order[i]));
-    }
+    for (std::size_t i = 0; i < std::min(top, order.size()); ++i)
+      text += fmt::format("  {:>10.4f}  {} = {:.6g}\n", story.by_feature[order[i]],
+                          model.schema().feature_name(order[i]), raw[order[i]]);
     if (order.size() > top) text += fmt::format("  ... and {} more features (--top)\n", order.size() - top);
     text += fmt::format("  {:>10.4f}  (bias)\n", story.bias);
     if (story.by_rule.empty()) continue;
@@ -339,7 +356,9 @@ std::string row_story_text(const Model& model, const Row& x, const Row& raw, std
     for (const Source& source : story.by_rule)
       text += fmt::format("  {:>10.4f}  rule {}{}\n", source.score, source.name,
                           source.holds ? ", which holds here" : ", which does not hold here");
-    text += fmt::format("  {:>10.4f}  the examples and the rules together\n", story.by_data);
+    text += fmt::format("  {:>10.4f}  {}\n", story.by_data,
+                        model.counters().examples > 0 ? "the examples, and what the rules say only together"
+                                                      : "what the rules say only together");
   }
   return text;
 }

@@ -138,6 +138,8 @@ class Streamer {
     if (model) {
       const Counters& seen = model->counters();
       saved_rows_ = seen.rows;
+      last_seen_ = seen.first_seen;
+      last_loss_ = seen.first_loss;
       if (flags_.replay) to_skip = seen.rows;
       if (!flags_.quiet)
         note(fmt::format("{} has seen {} rows and goes on{}", flags_.model, seen.rows,
@@ -223,7 +225,7 @@ class Streamer {
   void show_progress(const Stream::Answer& answer) {
     const Counters& now = stream_->model()->counters();
     if (!std::has_single_bit(now.first_seen)) return;
-    if (last_seen_ == 0)
+    if (!std::exchange(header_shown_, true))
       fmt::print(stderr, "{:>10} {:>10} {:>10}  {:<16} {:<16}\n", "error", "since last", "examples", "label",
                  "predicted");
     fmt::print(stderr, "{:>10.6f} {:>10.6f} {:>10}  {:<16} {:<16}\n", now.progressive_error(),
@@ -307,6 +309,7 @@ class Streamer {
   std::optional<Stream> stream_;
   std::uint64_t saved_rows_ = 0;
   Stopwatch since_saved_;
+  bool header_shown_ = false;
   std::uint64_t last_seen_ = 0;
   double last_loss_ = 0;
 };

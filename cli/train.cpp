@@ -40,6 +40,8 @@ TrainOptions train_options(const TrainFlags& flags) {
 void check_bounds(const TrainFlags& flags, const TrainOptions& options) {
   if (options.recipe.label.regression) throw ParamError("--bounds are about classes");
   check_bounded(options.recipe.info(), options.recipe.params());
+  if (options.recipe.info().takes_advice && !options.recipe.rules)
+    throw ParamError(fmt::format("--bounds of {} are about rules: --advice", options.recipe.info().name));
   if (!flags.init.empty() || options.order == Order::sample || options.read.weight || options.recipe.label.balanced ||
       !options.recipe.label.weights.empty())
     throw ParamError(
@@ -107,8 +109,9 @@ std::string progress_table(const Model& model, const std::vector<Checkpoint>& ch
 
 std::string counts_text(const Model& model) {
   if (model.learner().mode == Mode::batch) {
-    std::string text = fmt::format("{} of {} training rows are on the wrong side", model.counters().mistakes,
-                                   model.counters().examples * model.outputs());
+    std::string text = fmt::format("{} of {} training rows are on the wrong side{}", model.counters().mistakes,
+                                   model.counters().examples * model.outputs(),
+                                   model.outputs() > 1 ? " (each counted for each class)" : "");
     for (std::size_t k = 0; k < model.fit_reports().size(); ++k) {
       const FitReport& fit = model.fit_reports()[k];
       text += fmt::format("\n{}{}: objective {:.8g}, {} iterations, residual {:.2g}",
@@ -148,12 +151,23 @@ void save_and_report(Model& model, const std::string& path, const std::string& r
 void train_from_rules(const TrainFlags& flags, TrainOptions& options) {
   if (!options.recipe.rules || !flags.init.empty())
     throw ParamError("DATA is required; only rules (--advice) make a model without it");
+  std::vector<std::string> columns = flags.columns.empty() ? std::vector<std::string>() : split(flags.columns, ',');
+  std::vector<std::string> sorted = columns;
+  std::sort(sorted.begin(), sorted.end());
+  if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end())
+    throw ParamError(fmt::format("--columns names {} twice", in_quotes(*twice)));
   const bool chosen = flags.recipe.given() && !options.recipe.learner.empty();
   if (!chosen) options.recipe.learner = "advice-only";
-  Model model =
-      train_without_data(options.recipe, flags.columns.empty() ? std::vector<std::string>() : split(flags.columns, ','),
-                         flags.reading.label());
-  if (!flags.quiet && !model.schema().label.classes.empty())
+  Model model = train_without_data(options.recipe, columns, flags.reading.label());
+  bool nothing = true;
+  for (std::size_t k = 0; k < model.outputs(); ++k)
+    for (const double weight : model.explain(k).weights) nothing &= weight == 0;
+  if (nothing)
+    throw ParamError(
+        fmt::format("{} says nothing of these rules before it has seen examples; --learner advice-only does, and "
+                    "so does start=advice",
+                    model.learner().name));
+  if (!flags.quiet)
     note(fmt::format("no data: {} says what the rules say of {}", model.learner().name,
                      joined(model.schema().feature_names())));
   save_and_report(
@@ -173,6 +187,8 @@ void run_train(const TrainFlags& flags) {
     if (const std::optional<RuleFile> rules = flags.recipe.rules()) start->advise(*rules);  // other rules from here on
     options.init = &*start;
   }
+  if (!flags.columns.empty() && !flags.data.empty())
+    throw ParamError("--columns names the columns of data that are to come; DATA has its own");
   if (flags.data.empty()) {
     train_from_rules(flags, options);
     return;
@@ -225,11 +241,14 @@ void add_train(CLI::App& app) {
   verb->add_option("--memory", flags->memory, "how much the rows may take to be shuffled")->capture_default_str();
   flags->recipe.add_to(*verb);
   verb->add_option("--init", flags->init, "go on from this model");
-  verb->add_flag("--bounds", flags->bounds,
-                 "what theory promises beside what happened: perceptron, adviceptron, pa-adviceptron, advised");
+  verb->add_flag(
+      "--bounds", flags->bounds,
+      "what theory promises beside what happened: perceptron, advised; adviceptron with bias none or pinned; "
+      "pa-adviceptron with bias none, --no-shuffle");
   verb->add_flag("--quiet", flags->quiet, "no remarks on standard error");
   verb->add_flag("--json", flags->json, "one JSON document");
   flags->reading.add_to(*verb, true, true);
+  flags->reading.add_unlabelled_to(*verb);
   verb->footer(
       "Example:  postil make synthetic --rows 500 -o points.csv\n"
       "          postil train points.csv --learner perceptron --passes 5 --model points.postil");

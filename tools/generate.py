@@ -32,16 +32,25 @@ def parameter_table(parameters):
     return "\n".join(lines)
 
 
+EXAMPLE_RULES = """below: x2 <= 0 => positive
+above: x2 >= 3 and x2 - 0.5*x1 >= 1 => not positive
+"""
+
+
 def example(learner):
     """A session on generated data with the output it really has."""
+    advice = " --advice points.rules" if learner["advice"] else ""
     commands = [
         "make synthetic --rows 500 --seed 1 -o points.csv",
-        f"train points.csv --learner {learner['name']} --passes 3 --quiet --model points.postil",
+        f"train points.csv{advice} --learner {learner['name']} --passes 3 --quiet --model points.postil",
         "evaluate points.postil points.csv",
     ]
     with tempfile.TemporaryDirectory() as folder:
+        (pathlib.Path(folder) / "points.rules").write_text(EXAMPLE_RULES)
         outputs = [postil(*command.split(), cwd=folder) for command in commands]
     shown = "".join(f"$ postil {command}\n" for command in commands)
+    if learner["advice"]:
+        shown = f"$ cat points.rules\n{EXAMPLE_RULES}{shown}"
     return f"```\n{shown}{outputs[-1]}```"  # the last one alone says nothing of time
 
 

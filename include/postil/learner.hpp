@@ -57,7 +57,7 @@ struct AdviceReport {
     std::vector<double> multipliers;  // u_i of its own rows; positive: the comparison does some of the work
     std::vector<double> estimate;     // of the hypothesis, r_i
     std::vector<double> ideal;        // s_i, where in its region the hypothesis is worst; empty: the rule costs nothing
-    std::vector<double> part;         // of the learner's weights that is due to this set ...
+    std::vector<double> part;         // of the learner's weights that is due to this set; empty: not known ...
     double part_bias = 0;             // ... and of its bias
   };
   std::vector<Set> sets;

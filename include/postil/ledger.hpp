@@ -29,7 +29,7 @@ class Ledger {
     std::uint64_t fired = 0, agreed = 0, contradicted = 0;  // labelled examples on which it held
     std::vector<std::uint64_t> contradicted_by;             // lines of the last few
     std::optional<double> precision;                        // agreed / fired
-    std::optional<double> base_rate;                        // of what it says, over all examples
+    std::optional<double> base_rate;                        // of what it says, over all examples since it is there
     std::optional<double> z;  // how many standard deviations its hits lie above those of chance, two more granted
     Verdict verdict = Verdict::open;
     std::optional<double> closeness;  // correlation of minus the distance to its region with being what it says
@@ -40,7 +40,7 @@ class Ledger {
   [[nodiscard]] bool fits() const;
 
  private:
-  static constexpr std::size_t kLines = 5, kNumbers = 8 + kLines;
+  static constexpr std::size_t kLines = 5, kNumbers = 9 + kLines;
   struct Rule {
     Formula condition;  // over places
     std::uint32_t class_number;
@@ -50,6 +50,7 @@ class Ledger {
   };
   struct Record {
     double fired = 0, agreed = 0;
+    double says = 0;  // examples, wherever, that are what the rule says
     double count = 0, mean_d = 0, mean_y = 0, dd = 0, dy = 0,
            yy = 0;                       // minus distance and label, as Welford keeps them
     std::array<double, kLines> lines{};  // the last first; 0: none
@@ -62,7 +63,6 @@ class Ledger {
   std::vector<double> errors_;           // of values that are scaled back; empty: none
   std::vector<Rule> rules_;
   std::vector<Record> records_;
-  std::vector<double> classes_;       // examples of each
   std::vector<double> scaled_, raw_;  // work space
   bool whole_ = true;
 };

@@ -5,6 +5,7 @@
 
 #include "advice_loss.hpp"
 #include "solvers/newton.hpp"
+#include "solvers/shifted_system.hpp"
 
 namespace postil {
 namespace {
@@ -99,10 +100,28 @@ AdviceHyperplane advice_hyperplane(const TaskAdvice& advice, const HyperplaneOpt
   for (std::size_t i = 0; i < advice.sets.size(); ++i) {
     AdviceHyperplane::Set set{{}, loss.multipliers(i), loss.estimate(i), loss.ideal_point(i)};
     for (const double y : loss.cone(i).y())  // w = mu sum trust z y at the minimum
-      set.part.push_back(options.mu * advice.sets[i].trust * advice.sets[i].z * y * divide);
+      set.force.push_back(options.mu * advice.sets[i].trust * advice.sets[i].z * y * divide);
     out.sets.push_back(std::move(set));
   }
   return out;
+}
+
+std::vector<double> shares_of(std::span<const double> whole, const std::vector<std::vector<double>>& others) {
+  const std::size_t m = others.size();
+  const auto inner = [](std::span<const double> a, std::span<const double> b) {
+    double sum = 0;
+    for (std::size_t j = 0; j < a.size(); ++j) sum += a[j] * b[j];
+    return sum;
+  };
+  std::vector<double> h(m * m), b(m), x(m);
+  const std::vector<unsigned char> free(m, 0);
+  for (std::size_t i = 0; i < m; ++i) {
+    for (std::size_t k = 0; k < m; ++k) h[i * m + k] = inner(others[i], others[k]);
+    h[i * m + i] = h[i * m + i] * (1 + 1e-6) + 1e-12;  // of rules that say the same, each a share
+    b[i] = inner(others[i], whole);
+  }
+  nonnegative_qp(h, b, free, x);
+  return x;
 }
 
 }  // namespace postil

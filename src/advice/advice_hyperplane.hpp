@@ -8,6 +8,7 @@
 // the score over the data.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "postil/advice.hpp"
@@ -20,10 +21,11 @@ struct AdviceHyperplane {
   double scale = 0;  // s; below 1e-9 the rules ask for nothing: weights and bias are 0
   bool converged = true;
 
-  // Per set: its part of the weights (they are the sum of the parts, that of the mean included), multipliers of its rows, its
-  // estimate of the hypothesis, its ideal point (empty: none). The last three are of (w, b) before the division.
+  // Per set: its force on the weights (they are the sum of these, that of the mean included; rules that pull against each
+  // other have large ones), multipliers of its rows, its estimate of the hypothesis, its ideal point (empty: none). The last
+  // three are of (w, b) before the division.
   struct Set {
-    std::vector<double> part, multipliers, estimate, ideal;
+    std::vector<double> force, multipliers, estimate, ideal;
   };
   std::vector<Set> sets;
 };
@@ -35,6 +37,8 @@ struct HyperplaneOptions {
       nullptr;  // an earlier one for about the same rules and the same features, to begin with
 };
 AdviceHyperplane advice_hyperplane(const TaskAdvice& advice, const HyperplaneOptions& options = {});
+// How much of a hyperplane's weights each of some others explains: shares >= 0 that leave the least of it.
+std::vector<double> shares_of(std::span<const double> whole, const std::vector<std::vector<double>>& others);
 // The same with points drawn from the regions in their place (004, section 2.1).
 AdviceHyperplane sampled_hyperplane(const TaskAdvice& advice, const HyperplaneOptions& options = {});
 

@@ -156,8 +156,8 @@ AdviceHyperplane sampled_hyperplane(const TaskAdvice& advice, const HyperplaneOp
                               std::vector<double>(advice.features.size()),
                               {}};
     for (std::size_t k = i * kPoints; k < (i + 1) * kPoints; ++k)
-      for (std::size_t f = 0; f < set.part.size(); ++f) {
-        set.part[f] += drawn[k].part[f];
+      for (std::size_t f = 0; f < set.force.size(); ++f) {
+        set.force[f] += drawn[k].force[f];
         set.estimate[f] += drawn[k].estimate[f] / kPoints;
       }
     out.sets.push_back(std::move(set));

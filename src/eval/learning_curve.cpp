@@ -97,7 +97,7 @@ std::vector<std::vector<double>> learning_curve(const DataSet& data, const Split
         const std::size_t rows = std::min<std::uint64_t>(checkpoint, split.train.size());
         if (curve.empty() || rows > 0) model = recipe.begin(survey, data.table());
         const Block first = encoder.encode(data.select(std::span(split.train).first(rows)));
-        if (rows > 0) model.fit(std::span(&first, 1));
+        if (rows > 0 || recipe.rules) model.fit(std::span(&first, 1));
         curve.push_back(measured(model, test, options.metric));
       }
       continue;

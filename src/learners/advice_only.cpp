@@ -27,6 +27,7 @@ class AdviceOnly final : public Learner {
         sample_(params.choice("method") == "sample") {}
 
   void take_advice(const TaskAdvice& advice) override {
+    advice_ = advice;
     plane_ = sample_ ? sampled_hyperplane(advice, options_) : advice_hyperplane(advice, options_);
     if (!advice.features.empty()) grow(advice.features.back().number + 1);
     std::fill(w_.begin(), w_.end(), 0);
@@ -44,15 +45,29 @@ class AdviceOnly final : public Learner {
   [[nodiscard]] std::optional<LinearModel> linear() const override { return LinearModel{w_, bias_}; }
   [[nodiscard]] std::optional<AdviceReport> advice_report() const override {
     if (plane_.sets.empty()) return std::nullopt;
+    std::vector<AdviceHyperplane> own;  // each set is credited with what its own hyperplane explains of all
+    std::vector<std::vector<double>> weights;
+    for (std::size_t i = 0; i < advice_.sets.size(); ++i) {
+      const TaskAdvice alone = advice_.only(i);
+      own.push_back(advice_hyperplane(alone, options_));
+      weights.emplace_back(advice_.features.size());
+      for (std::size_t f = 0; f < alone.features.size(); ++f)
+        weights.back()[advice_.place(alone.features[f].number)] = own.back().weights[f];
+    }
+    const std::vector<double> shares = shares_of(plane_.weights, weights);
     AdviceReport out;
-    for (const AdviceHyperplane::Set& set : plane_.sets)
-      out.sets.push_back({set.multipliers, set.estimate, set.ideal, set.part, 0});
+    for (std::size_t i = 0; i < advice_.sets.size(); ++i) {
+      const AdviceHyperplane::Set& set = plane_.sets[i];
+      for (double& value : weights[i]) value *= shares[i];
+      out.sets.push_back({set.multipliers, set.estimate, set.ideal, std::move(weights[i]), shares[i] * own[i].bias});
+    }
     return out;
   }
 
  private:
   HyperplaneOptions options_;
   bool sample_;
+  TaskAdvice advice_;
   AdviceHyperplane plane_;
   std::vector<double> w_;
   double bias_ = 0;

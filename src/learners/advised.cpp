@@ -178,14 +178,21 @@ class Advised final : public Learner {
     AdviceReport out;
     const double advised = shares().advised;
     out.wager = {advised, losses_[0], losses_[1], losses_[2], t_};
+    // g_0 belongs to all rules; each is credited with what its own g_i explains of it.
+    const auto spread = [&](const Plane& plane, double factor, std::vector<double>& to) {
+      for (std::size_t k = 0; k < plane.places.size(); ++k) to[plane.places[k]] += factor * plane.weights[k];
+    };
+    std::vector<std::vector<double>> own(sets_.size(), std::vector<double>(local_.size()));
+    for (std::size_t i = 0; i < sets_.size(); ++i) spread(planes_[i + 1], 1, own[i]);
+    std::vector<double> whole(local_.size());
+    spread(planes_[0], 1, whole);
+    const std::vector<double> shares = shares_of(whole, own);
     for (std::size_t i = 0; i < sets_.size(); ++i) {
       const AdviceHyperplane::Set& from = whole_.sets[i];
-      AdviceReport::Set set{from.multipliers, from.estimate, from.ideal, from.part, 0};
-      for (double& value : set.part) value *= advised * c_[0];
-      const Plane& own = planes_[i + 1];
-      for (std::size_t k = 0; k < own.places.size(); ++k)
-        set.part[own.places[k]] += advised * c_[i + 1] * own.weights[k];
-      set.part_bias = advised * c_[i + 1] * own.bias;
+      const double factor = advised * (c_[0] * shares[i] + c_[i + 1]);
+      AdviceReport::Set set{from.multipliers, from.estimate, from.ideal, std::vector<double>(local_.size()), 0};
+      spread(planes_[i + 1], factor, set.part);
+      set.part_bias = factor * planes_[i + 1].bias;
       out.sets.push_back(std::move(set));
     }
     return out;

@@ -42,9 +42,9 @@ constexpr ParamSpec kParams[] = {
     choice_param("bias", "1", "1|none", "an intercept, or none")};
 
 constexpr double kBiasRidge = 1e-10;  // b of rows of one class may be any of many
-constexpr int kMostRounds = 500;      // of the method of multipliers
+constexpr int kMostRounds = 100;      // of the method of multipliers
 constexpr double kObeyed = 1e-7;      // what hard advice may be short of
-constexpr double kHardTolerance = 1e-11;
+constexpr double kHardTolerance = 1e-11, kHeaviest = 1e9;
 
 // x = (w, b)
 class L2Problem final : public SmoothFunction {
@@ -55,6 +55,11 @@ class L2Problem final : public SmoothFunction {
     local_.resize(problem.advice.features.size());
     out_.resize(local_.size());
     short_by_.resize(problem.examples.size());
+  }
+
+  void set_mu(double mu) {
+    mu_ = mu;
+    outside_ = 1 + mu * loss_.trust();
   }
 
   double value(std::span<const double> x) override {
@@ -176,7 +181,8 @@ void check_feasible(const TaskAdvice& advice) {
   for (const std::uint32_t i : smallest_core(all, possible))
     if (const std::string& name = advice.sets[i].name; std::find(names.begin(), names.end(), name) == names.end())
       names.push_back(name);
-  throw ParamError(
+  throw DataError(
+      {"", 0, 0},
       fmt::format("advice=hard: no hyperplane obeys these rules at once: {}; soft advice (advice=soft) weighs them",
                   joined(names)));
 }
@@ -190,8 +196,9 @@ KbsvmSolution solve_kbsvm_l2(const KbsvmProblem& problem, double tolerance) {
   AdviceLoss loss(advice, Ranges::promised);
   std::vector<double> x(problem.features + 1), g(x.size());
   // Hard advice, by the method of multipliers: the point of each set is moved by what it was short of so far.
-  const double mu =
+  double mu =
       problem.hard ? std::max(10 * problem.lambda * static_cast<double>(problem.examples.size()), 100.0) : problem.mu;
+  const double first_mu = mu;
   L2Problem function(problem, loss, mu);
   function.value(x);
   function.gradient(g);
@@ -199,7 +206,7 @@ KbsvmSolution solve_kbsvm_l2(const KbsvmProblem& problem, double tolerance) {
   for (const double value : g) size += value * value;
   KbsvmSolution out;
   NewtonResult result;
-  double broken = 0;
+  double broken = 0, last = std::numeric_limits<double>::infinity();
   for (int round = 0; round < (problem.hard ? kMostRounds : 1); ++round) {
     result = minimise(function, x, {.tolerance = (problem.hard ? kHardTolerance : tolerance) * std::sqrt(size)});
     out.report.iterations += static_cast<std::uint64_t>(result.iterations);
@@ -213,7 +220,14 @@ KbsvmSolution solve_kbsvm_l2(const KbsvmProblem& problem, double tolerance) {
     for (std::size_t i = 0; i < loss.sets(); ++i) loss.set_offset(i, std::vector<double>(w.size()), 0);
     loss.value(w, x.back());
     for (std::size_t i = 0; i < loss.sets(); ++i) broken = std::max(broken, std::sqrt(loss.cone(i).squared_length()));
-    for (std::size_t i = 0; i < loss.sets(); ++i) loss.set_offset(i, std::move(offsets[i].first), offsets[i].second);
+    const double factor = broken > last / 4 && mu < kHeaviest ? 10 : 1;  // too slow: heavier
+    mu *= factor;
+    function.set_mu(mu);
+    last = broken;
+    for (std::size_t i = 0; i < loss.sets(); ++i) {
+      for (double& value : offsets[i].first) value /= factor;
+      loss.set_offset(i, std::move(offsets[i].first), offsets[i].second / factor);
+    }
     if (broken <= kObeyed) break;
   }
   if (problem.hard) {
@@ -227,7 +241,8 @@ KbsvmSolution solve_kbsvm_l2(const KbsvmProblem& problem, double tolerance) {
   out.report.residual = problem.hard ? broken : result.gradient / std::max(std::sqrt(size), 1e-300);
   out.report.converged =
       loss.converged() &&
-      (problem.hard ? broken <= kObeyed && result.gradient <= tolerance * std::sqrt(size) : result.converged);
+      (problem.hard ? broken <= kObeyed && result.gradient <= tolerance * std::sqrt(size) * mu / first_mu
+                    : result.converged);
   out.report.status = out.report.converged ? "solved"
                       : problem.hard       ? "the rules are not obeyed to 1e-7"
                                            : "did not converge";
@@ -261,6 +276,13 @@ class Kbsvm final : public Learner {
     KbsvmSolution solution =
         form_ == "l2" ? solve_kbsvm_l2(problem_, tolerance_) : solve_kbsvm_linear(problem_, form_ == "mixed");
     problem_.examples.clear();
+    if (!std::isfinite(solution.report.objective))
+      throw DataError({"", 0, 0}, "the numbers of the rules or of the rows are too large to be weighed");
+    if (problem_.hard && !problem_.advice.sets.empty() && !solution.report.converged)
+      throw DataError({"", 0, 0},
+                      fmt::format("advice=hard: {} after {} iterations (residual {:.2g}); another form or "
+                                  "advice=soft may do",
+                                  solution.report.status, solution.report.iterations, solution.report.residual));
     model_ = std::move(solution.model);
     return solution.report;
   }
@@ -285,8 +307,8 @@ class Kbsvm final : public Learner {
     for (std::size_t i = 0; i < advice.sets.size(); ++i) {
       AdviceReport::Set set{loss.multipliers(i), loss.estimate(i), loss.ideal_point(i), {}, 0};
       for (const double y : loss.cone(i).y())
-        set.part.push_back(form_ == "l2" && !problem_.hard ? problem_.mu * advice.sets[i].trust * advice.sets[i].z * y
-                                                           : 0);
+        if (form_ == "l2" && !problem_.hard)
+          set.part.push_back(problem_.mu * advice.sets[i].trust * advice.sets[i].z * y);
       out.sets.push_back(std::move(set));
     }
     return out;

@@ -28,7 +28,7 @@ void to_places(Formula& formula, const std::vector<std::uint32_t>& features) {
 
 }  // namespace
 
-Ledger::Ledger(const Advice& advice) : records_(advice.rules.size()), classes_(advice.schema.label.classes.size()) {
+Ledger::Ledger(const Advice& advice) : records_(advice.rules.size()) {
   for (const CompiledRule& rule : advice.rules) collect(rule.condition, features_);
   for (const AdviceSet& set : advice.sets)
     for (const AdviceRow& row : set.rows)
@@ -64,7 +64,6 @@ Ledger::Ledger(const Advice& advice) : records_(advice.rules.size()), classes_(a
 
 void Ledger::inherit(const Ledger& earlier) {
   if (earlier.features_.empty()) return;
-  classes_ = earlier.classes_;
   const auto features_of = [](const Ledger& ledger, Formula condition) {  // back to their numbers
     const auto back = [&](const auto& self, Formula& formula) -> void {
       for (auto& [place, coefficient] : formula.row.terms) place = ledger.features_[place];
@@ -113,14 +112,14 @@ double Ledger::distance(const Rule& rule, std::span<const double> scaled) const 
 
 void Ledger::add(const Row& x, std::uint32_t class_number, std::uint64_t line) {
   locate(x, scaled_, raw_);
-  classes_[class_number] += 1;
   for (std::size_t r = 0; r < rules_.size(); ++r) {
     const Rule& rule = rules_[r];
     Record& record = records_[r];
     const bool agrees = (class_number == rule.class_number) == rule.positive;
     const double d = -distance(rule, scaled_), y = agrees ? 1 : -1;
+    record.count += 1;
+    record.says += agrees ? 1 : 0;
     if (std::isfinite(d)) {
-      record.count += 1;
       const double to_d = d - record.mean_d, to_y = y - record.mean_y;
       record.mean_d += to_d / record.count;
       record.mean_y += to_y / record.count;
@@ -151,16 +150,17 @@ Ledger::Entry Ledger::entry(std::size_t rule) const {
   out.contradicted = out.fired - out.agreed;
   for (const double line : record.lines)
     if (line > 0) out.contradicted_by.push_back(static_cast<std::uint64_t>(line));
-  double all = 0;
-  for (const double count : classes_) all += count;
-  if (all == 0) return out;
-  const double own = classes_[rules_[rule].class_number] / all, p = rules_[rule].positive ? own : 1 - own;
+  if (record.count == 0) return out;
+  const double p = record.says / record.count;
   out.base_rate = p;
   if (record.fired > 0) {
     out.precision = record.agreed / record.fired;
     if (p > 0 && p < 1) {
       out.z = (record.agreed + 2 - (record.fired + 2) * p) / std::sqrt((record.fired + 2) * p * (1 - p));
-      out.verdict = *out.z > kStrong ? Verdict::supported : *out.z < -kStrong ? Verdict::contradicted : Verdict::open;
+      // The two hits granted must not outweigh what was seen, as they would for a rare class.
+      const bool above = record.agreed > record.fired * p;
+      if (*out.z > kStrong && above) out.verdict = Verdict::supported;
+      if (*out.z < -kStrong && !above) out.verdict = Verdict::contradicted;
     }
   }
   if (record.dd > 0 && record.yy > 0) out.closeness = record.dy / std::sqrt(record.dd * record.yy);
@@ -170,25 +170,23 @@ Ledger::Entry Ledger::entry(std::size_t rule) const {
 void Ledger::visit(Archive& archive) {
   std::vector<double> numbers;
   for (const Record& r : records_) {
-    numbers.insert(numbers.end(), {r.fired, r.agreed, r.count, r.mean_d, r.mean_y, r.dd, r.dy, r.yy});
+    numbers.insert(numbers.end(), {r.fired, r.agreed, r.says, r.count, r.mean_d, r.mean_y, r.dd, r.dy, r.yy});
     numbers.insert(numbers.end(), r.lines.begin(), r.lines.end());
   }
   archive.tensor("records", numbers);
-  archive.tensor("classes", classes_);
   whole_ = numbers.size() == kNumbers * records_.size();
   for (std::size_t r = 0; whole_ && r < records_.size(); ++r) {
     const double* n = numbers.data() + r * kNumbers;
-    records_[r] = {n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], {}};
-    std::copy_n(n + 8, kLines, records_[r].lines.begin());
+    records_[r] = {n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], {}};
+    std::copy_n(n + 9, kLines, records_[r].lines.begin());
   }
 }
 
 bool Ledger::fits() const {
   const auto count = [](double value) { return value >= 0 && value < 0x1p53; };
-  return whole_ && std::all_of(classes_.begin(), classes_.end(), count) &&
-         std::all_of(records_.begin(), records_.end(), [&](const Record& r) {
-           return count(r.fired) && count(r.agreed) && r.agreed <= r.fired &&
-                  std::all_of(r.lines.begin(), r.lines.end(), count);
+  return whole_ && std::all_of(records_.begin(), records_.end(), [&](const Record& r) {
+           return count(r.fired) && count(r.agreed) && count(r.says) && count(r.count) && r.agreed <= r.fired &&
+                  r.says <= r.count && std::all_of(r.lines.begin(), r.lines.end(), count);
          });
 }
 

@@ -27,6 +27,8 @@ Model::Model(Schema schema, const LearnerInfo& learner, Params params)
 
 void Model::advise(const RuleFile& rules) {
   check_takes_advice(*info_, params_);
+  if (!info_->takes_advice && counters_.examples > 0)
+    throw ParamError(fmt::format("{} took rules as its start only; they cannot change now", info_->name));
   Advice compiled = compile_rules(rules, schema_);
   for (Task& task : tasks_) task.learner->take_advice(advice_for(compiled, task.class_number));
   advice_ = std::move(compiled);
@@ -57,7 +59,7 @@ std::optional<AdviceExplanation> Model::explain_advice(std::size_t task) const {
       const double scale = scaling.identity() ? 1 : scaling.scale[j], shift = scaling.identity() ? 0 : scaling.shift[j];
       set.estimate.emplace_back(j, from.estimate[f] / scale);
       if (set.ideal) set.ideal->emplace_back(j, from.ideal[f] * scale + shift);
-      set.part.emplace_back(j, from.part[f]);
+      if (!from.part.empty()) set.part.emplace_back(j, from.part[f]);
     }
     out.sets.push_back(std::move(set));
   }

@@ -111,7 +111,20 @@ Params Recipe::params() const {
 void Recipe::check() const {
   const LearnerInfo& chosen = info();
   (label.regression ? chosen.make_regressor : chosen.make)(params());
-  if (rules) check_takes_advice(chosen, params());
+  if (rules) {
+    check_takes_advice(chosen, params());
+    return;
+  }
+  const std::map<std::string, std::string> given = params().texts();
+  const auto is = [&](const char* name, std::string_view value) {
+    const auto found = given.find(name);
+    return found != given.end() && found->second == value;
+  };
+  if (chosen.name == "advice-only" || is("start", "advice") || is("advice", "hard"))
+    throw ParamError(fmt::format("{}{} needs rules: --advice", chosen.name,
+                                 is("start", "advice")  ? " with start=advice"
+                                 : is("advice", "hard") ? " with advice=hard"
+                                                        : ""));
 }
 
 Scale Recipe::scale_for(Format format) const {

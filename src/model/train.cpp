@@ -68,9 +68,9 @@ class Trainer {
       note("there was no labelled row; the model is what the rules say");
     }
     if (!model_->finite())
-      throw DataError(
-          {source_, 0, 0},
-          "the weights overflowed: the numbers are too large for this learner; --scale standard or smaller steps help");
+      throw DataError({source_, 0, 0},
+                      "the weights overflowed: the numbers are too large for this learner; --scale standard, or "
+                      "parameters that take smaller steps, help");
     describe_label();
     if (stream_ && options_.order != Order::file) note("standard input keeps its order");
     if (const std::uint64_t rows = model_->counters().unlabelled - unlabelled_before_; rows > 0)
@@ -353,7 +353,9 @@ Model train_without_data(const Recipe& recipe, const std::vector<std::string>& c
   if (columns.empty())
     for (const Column& column : schema_of_rules(*recipe.rules).columns)
       table.columns.push_back({.name = column.name, .type = {}, .texts = {}});
-  return recipe.begin_without_rows(table, Format::csv);
+  Model model = recipe.begin_without_rows(table, Format::csv);
+  if (model.learner().mode == Mode::batch) model.fit({});
+  return model;
 }
 
 Model train(const std::string& path, const TrainOptions& options) { return Trainer(path, options).run(); }

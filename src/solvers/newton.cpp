@@ -82,7 +82,7 @@ NewtonResult minimise(SmoothFunction& f, std::span<double> x, const NewtonOption
     f.gradient(g);
     out.gradient = std::sqrt(inner(g, g));
   }
-  out.converged = out.gradient <= options.tolerance;
+  out.converged = out.gradient <= options.tolerance && std::isfinite(out.value) && std::isfinite(out.gradient);
   return out;
 }
 

@@ -3,6 +3,7 @@
 #include <Eigen/Sparse>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace postil {
 namespace {
@@ -11,7 +12,10 @@ using Vector = Eigen::VectorXd;
 using Matrix = Eigen::SparseMatrix<double>;
 
 constexpr int kMostSteps = 200;
-constexpr double kRegular = 1e-11;  // keeps the system of free columns and repeated equalities regular
+constexpr double kRegular = 1e-8;  // keeps the system of free columns and repeated equalities regular
+constexpr double kRelative = 1e-12;
+constexpr int kRefinements = 3;
+constexpr double kGoodEnough = 1e-6;  // where rounding lets it come no further
 
 template <class Rows>
 Matrix matrix_of(const Rows& rows, Eigen::Index columns) {
@@ -78,6 +82,8 @@ QuadraticProgram::Solution QuadraticProgram::solve(double tolerance) const {
   const Matrix Gt = G.transpose(), Et = E.transpose();
   bool analysed = false;
   Solution out;
+  Vector kept = x;  // the best so far
+  double best = std::numeric_limits<double>::infinity();
   const auto largest = [](const Vector& of) { return of.size() > 0 ? of.cwiseAbs().maxCoeff() : 0; };
   for (; out.iterations < kMostSteps; ++out.iterations) {
     const Vector dual = q.cwiseProduct(x) + c - Gt * l - Et * v, primal = G * x - s - h, equal = E * x - e;
@@ -85,8 +91,11 @@ QuadraticProgram::Solution QuadraticProgram::solve(double tolerance) const {
     const double value = std::fabs(c.dot(x)) + x.dot(q.cwiseProduct(x)) / 2;
     out.residual = std::max({largest(dual), largest(primal), largest(equal)}) / size;
     if (m > 0) out.residual = std::max(out.residual, s.dot(l) / (1 + value));
-    out.converged = out.residual <= tolerance;
-    if (out.converged) break;
+    if (out.residual < best) {
+      best = out.residual;
+      kept = x;
+    }
+    if (out.residual <= tolerance || out.residual > 1e3 * best) break;
 
     const Vector weight = l.cwiseQuotient(s);
     Matrix H = Gt * weight.asDiagonal() * G;
@@ -94,7 +103,8 @@ QuadraticProgram::Solution QuadraticProgram::solve(double tolerance) const {
     for (Eigen::Index k = 0; k < H.outerSize(); ++k)
       for (Matrix::InnerIterator it(H, k); it; ++it)
         if (it.row() >= it.col()) entries.emplace_back(it.row(), it.col(), it.value());
-    for (Eigen::Index k = 0; k < n; ++k) entries.emplace_back(k, k, q[k] + kRegular);
+    const Vector diagonal = H.diagonal();
+    for (Eigen::Index k = 0; k < n; ++k) entries.emplace_back(k, k, q[k] + kRegular + kRelative * diagonal[k]);
     for (Eigen::Index k = 0; k < E.outerSize(); ++k)
       for (Matrix::InnerIterator it(E, k); it; ++it) entries.emplace_back(n + it.row(), it.col(), it.value());
     for (Eigen::Index k = 0; k < p; ++k) entries.emplace_back(n + k, n + k, -kRegular);
@@ -110,9 +120,13 @@ QuadraticProgram::Solution QuadraticProgram::solve(double tolerance) const {
       Vector right(n + p);
       right.head(n) = -dual - Gt * (product + l.cwiseProduct(primal)).cwiseQuotient(s);
       right.tail(p) = -equal;
-      Vector solved = system.solve(right);
-      const Vector left = right - kkt.selfadjointView<Eigen::Lower>() * solved;  // one round of refinement
-      solved += system.solve(left);
+      Vector solved = system.solve(right), left(n + p);
+      for (int round = 0; round < kRefinements; ++round) {  // of the system without the regularisation
+        const Vector top = solved.head(n), bottom = solved.tail(p);
+        left.head(n) = right.head(n) - q.cwiseProduct(top) - Gt * weight.cwiseProduct(G * top) - Et * bottom;
+        left.tail(p) = right.tail(p) - E * top;
+        solved += system.solve(left);
+      }
       dx = solved.head(n);
       dv = -solved.tail(p);
       ds = G * dx + primal;
@@ -132,6 +146,9 @@ QuadraticProgram::Solution QuadraticProgram::solve(double tolerance) const {
     v += length * dv;
     if (!x.allFinite() || length < 1e-13) break;
   }
+  x = kept;
+  out.residual = best;
+  out.converged = best <= std::max(tolerance, kGoodEnough);
   out.objective = c.dot(x) + x.dot(q.cwiseProduct(x)) / 2;
   out.x.assign(x.data(), x.data() + n);
   return out;

@@ -144,7 +144,7 @@ def test_boundaries_survive_scaling(write, tmp_path):
 def test_the_table_shows_the_ledger(patients, write, tmp_path):
     rules = write("some.rules", ADVICE + "wrong: bmi >= 28 => not sick\n")
     told = run("train", patients, "--advice", rules, "--model", tmp_path / "m", "--no-shuffle", check=True).stdout
-    assert "verdict" in told and "last contradicted by row" in told and "advice has weight" in told
+    assert "verdict" in told and "last contradicted on line" in told and "advice has weight" in told
     assert "high: glucose >= 126, bmi >= 30 do the work" in run("explain", tmp_path / "m").stdout
 
 
@@ -179,6 +179,60 @@ def test_one_row_is_explained(patients, rules, tmp_path):
     assert "score" in text and "rule high" in text
     assert "there is no column 'glucos'; did you mean 'glucose'?" in run("explain", model, "--row", "glucos=1").stderr
     assert "it has only 600 rows" in run("explain", model, "--row", "601", "--data", patients).stderr
+
+
+def test_rows_with_zeros_are_explained_in_full(write, tmp_path):
+    """A 0 that scaling moves counts too; numbers of lines and of rows lead to the same row; LIBSVM rows by name."""
+    rows = "".join(f"{i % 2},{'red' if i % 3 else 'blue'},{i % 7},{'yes' if i % 2 else 'no'}\n" for i in range(30))
+    data = write("c.csv", "flag,color,a,label\n" + rows)
+    run("train", data, "--advice", write("c.rules", "flag => yes\ncolor = red and a >= 3 => no\n"), "--quiet", "--model", tmp_path / "m", check=True)
+    scores = run_json("predict", tmp_path / "m", data, "--scores")["scores"]
+    for number in range(1, 31):
+        story = run_json("explain", tmp_path / "m", "--row", number, "--data", data)
+        assert story["score"] == pytest.approx(scores[number - 1])
+        assert story["bias"] + sum(f["contribution"] for f in story["features"]) == pytest.approx(story["score"])
+        assert story == run_json("explain", tmp_path / "m", "--line", number + 1, "--data", data)
+    svm = write("d.svm", "".join(f"{1 if i % 2 else -1} 1:{i % 2} 3:{i % 5}\n" for i in range(1, 30)))
+    run("train", svm, "--quiet", "--model", tmp_path / "s", check=True)
+    assert run_json("explain", tmp_path / "s", "--row", "f3=2,f1=1")["score"] == run_json("explain", tmp_path / "s", "--row", "1:1 3:2")["score"]
+
+
+def test_a_rare_class_is_not_support(write):
+    """The two hits that z grants must not outweigh fifty misses."""
+    rows = "".join(f"{i % 10},{'rare' if i == 0 else 'common'}\n" for i in range(500))
+    rules = write("r.rules", "never: a between 3 and 4 => rare\n")
+    (entry,) = run_json("train", write("d.csv", "a,label\n" + rows), "--advice", rules)["rules"]
+    assert entry["fired"] == 100 and entry["agreed"] == 0 and entry["z"] > 2
+    assert entry["verdict"] == "open"
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (["--learner", "advice-only"], "advice-only needs rules: --advice"),
+        (["--learner", "pa", "--set", "start=advice"], "pa with start=advice needs rules"),
+        (["--learner", "kbsvm", "--set", "advice=hard"], "kbsvm with advice=hard needs rules"),
+        (["--learner", "advised", "--bounds"], "--bounds of advised are about rules"),
+        (["--advice", "EMPTY"], "there is no rule in it"),
+        (["--advice", "RULES", "--columns", "a,b"], "DATA has its own"),
+    ],
+)
+def test_settings_that_need_rules(arguments, message, patients, rules, write):
+    empty = write("empty.rules", "# nothing\n")
+    given = [{"EMPTY": empty, "RULES": rules}.get(word, word) for word in arguments]
+    done = run("train", patients, *given)
+    assert done.returncode in (1, 2) and message in done.stderr
+
+
+def test_who_can_speak_without_examples(rules, patients, tmp_path):
+    assert "says nothing of these rules before it has seen examples" in run("train", "--advice", rules, "--learner", "pa-adviceptron").stderr
+    assert "names 'bmi' twice" in run("train", "--advice", rules, "--columns", "bmi,bmi").stderr
+    run("train", "--advice", rules, "--learner", "kbsvm", "--model", tmp_path / "k", check=True)
+    assert any(run_json("explain", tmp_path / "k")["weights"])
+    run("stream", patients, "--model", tmp_path / "p", "--learner", "pa", "--set", "start=advice", "--advice", rules, "--quiet", check=True)
+    other = tmp_path / "other.rules"
+    other.write_text(OTHER)
+    assert "took rules as its start only" in run("stream", patients, "--model", tmp_path / "p", "--advice", other).stderr
 
 
 def test_six_lineages_each_with_its_rules(data, tmp_path):

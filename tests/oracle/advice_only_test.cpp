@@ -34,13 +34,13 @@ TEST(AdviceOnly, NoOtherHyperplaneCostsLess) {
   }
 }
 
-TEST(AdviceOnly, PartsOfTheSetsMakeTheWeights) {
+TEST(AdviceOnly, ForcesOfTheSetsMakeTheWeights) {
   Random random(5);
   TaskAdvice advice = random_rules(random, true);
   const AdviceHyperplane found = advice_hyperplane(advice);  // both signs: no set for the mean
   for (std::size_t f = 0; f < advice.features.size(); ++f) {
     double sum = 0;
-    for (const AdviceHyperplane::Set& set : found.sets) sum += set.part[f];
+    for (const AdviceHyperplane::Set& set : found.sets) sum += set.force[f];
     EXPECT_NEAR(sum, found.weights[f], 1e-7);
   }
 }
