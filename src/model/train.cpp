@@ -54,12 +54,11 @@ class Trainer {
       Reader reader(path_, read_);
       source_ = reader.table().source;
       scale_ = options_.recipe.scale_for(reader.format());
-      if (options_.recipe.info().mode == Mode::batch)
+      const bool batch = options_.recipe.info().mode == Mode::batch;
+      if (batch || (!stream_ && options_.order != Order::file))
         learn_in_memory(reader);
       else if (stream_)
         learn_stream(reader);
-      else if (options_.order != Order::file)
-        learn_in_memory(reader);
       else
         learn_in_file_order(reader);
     }
