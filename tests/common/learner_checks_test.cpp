@@ -175,8 +175,9 @@ TEST_P(LearnerCheck, PredictsBeforeLearning) {
     EXPECT_EQ(score, 0);
 }
 
-TEST_P(LearnerCheck, BatchLearnersSayHowTheyEnded) {
-  if (online()) GTEST_SKIP() << "learns in turn";
+class BatchCheck : public LearnerCheck {};
+
+TEST_P(BatchCheck, SaysHowItEnded) {
   const FitReport report = fit(*make(), examples(1, 200));
   EXPECT_TRUE(report.converged) << report.status;
   EXPECT_GT(report.objective, 0);
@@ -448,7 +449,15 @@ std::vector<Case> cases() {
   return list;
 }
 
+std::vector<Case> batch_cases() {
+  std::vector<Case> list = cases();
+  std::erase_if(list, [](const Case& of) { return of.info->mode != Mode::batch; });
+  return list;
+}
+
 INSTANTIATE_TEST_SUITE_P(Registry, LearnerCheck, testing::ValuesIn(cases()),
+                         [](const auto& of) { return of.param.name; });
+INSTANTIATE_TEST_SUITE_P(Registry, BatchCheck, testing::ValuesIn(batch_cases()),
                          [](const auto& of) { return of.param.name; });
 
 }  // namespace

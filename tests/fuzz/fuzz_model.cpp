@@ -29,6 +29,8 @@ void try_load(const std::string& bytes) {
     model.learn({.values = x.data(), .count = model.schema().features}, 0, 1, true);
     model.learn({.values = x.data(), .count = model.schema().features}, 1, 1, true);
     (void)model.schema().feature_names();
+    for (std::size_t k = 0; k < model.outputs(); ++k) (void)model.explain_advice(k);
+    for (std::size_t r = 0; model.ledger() && r < model.advice()->rules.size(); ++r) (void)model.ledger()->entry(r);
   } catch (const Error&) {
   }
 }

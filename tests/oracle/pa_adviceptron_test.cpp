@@ -269,6 +269,38 @@ TEST(PaAdviceptron, WithoutRulesIsPaTwo) {
     }
 }
 
+// Saved, loaded and continued through many renormalisations, on rows whose features come back late: the same bits.
+TEST(PaAdviceptron, ContinuesToTheBit) {
+  const LearnerInfo& info = find_learner("pa-adviceptron");
+  constexpr std::uint32_t kWide = 300;
+  Random random(2);
+  const TaskAdvice advice = random_advice(random, 6, true);
+  for (const char* average : {"none", "uniform"}) {
+    const auto make = [&] {
+      auto learner = info.make(Params(info.name, info.params, {{"average", average}}));
+      learner->grow(kWide);
+      learner->take_advice(advice);
+      return learner;
+    };
+    auto whole = make(), parts = make();
+    for (int t = 1; t <= 3000; ++t) {
+      const std::uint32_t features[] = {static_cast<std::uint32_t>(random.below(10)),
+                                        static_cast<std::uint32_t>(10 + random.below(kWide - 10))};
+      const double values[] = {random.normal(), random.normal()};
+      const Row row{.indices = features, .values = values, .count = 2};
+      const double y = random.uniform() < 0.5 ? 1 : -1;
+      ASSERT_EQ(whole->learn(row, y, 1).score, parts->learn(row, y, 1).score) << t;
+      if (t % 177 != 0) continue;
+      StateCopy copy;
+      parts->visit(copy);
+      copy.reading = true;
+      parts = make();
+      parts->visit(copy);
+    }
+    EXPECT_EQ(whole->linear()->weights, parts->linear()->weights);
+  }
+}
+
 // Flipping labels and advice flips the weights.
 TEST(PaAdviceptron, FlippingLabelsAndRulesFlipsTheModel) {
   const LearnerInfo& info = find_learner("pa-adviceptron");

@@ -89,6 +89,39 @@ TEST_P(LazyWeights, EqualPlainOnes) {
     EXPECT_NEAR(scores.predicted, model.weights[index] * value + model.bias, 1e-9 * (1 + std::fabs(scores.predicted)));
   }
 }
+// What comes from elsewhere, with its past, is as if it had been there.
+TEST_P(LazyWeights, TakeInWeightsWithTheirPast) {
+  const Params params("x", kSpecs, {{"average", GetParam()}, {"bias", "0.5"}});
+  LinearWeights weights(params);
+  weights.grow(3);
+  const std::uint32_t index = 1;
+  const double value = 2;
+  std::vector<double> w(4), sum(4);
+  for (int round = 1; round <= 1500; ++round) {
+    weights.add(0.1, {.indices = &index, .values = &value, .count = 1});
+    w[1] += 0.2;
+    w[3] += 0.1 * 0.5 * 0.5;
+    weights.scale(0.7);
+    for (double& v : w) v *= 0.7;
+    if (round % 400 == 0) {
+      const std::vector<std::uint32_t> features{0, 1};
+      const std::vector<double> now{1.5, -0.5}, past{10, 20};
+      weights.absorb(features, now, past, 0.25, 3);
+      for (std::size_t k = 0; k < 2; ++k) {
+        w[k] += now[k];
+        sum[k] += past[k];
+      }
+      w[3] += 0.25;
+      sum[3] += 3;
+    }
+    weights.end_round();
+    for (std::size_t j = 0; j < 4; ++j) sum[j] += w[j];
+    const LinearModel model = weights.predicting();
+    const bool mean = std::string(GetParam()) == "uniform";
+    for (std::size_t j = 0; j < 4; ++j)
+      ASSERT_NEAR(j < 3 ? model.weights[j] : model.bias, mean ? sum[j] / round : w[j], 1e-9) << round << ' ' << j;
+  }
+}
 INSTANTIATE_TEST_SUITE_P(Averages, LazyWeights, testing::Values("none", "uniform"));
 
 }  // namespace
