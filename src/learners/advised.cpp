@@ -60,8 +60,15 @@ class Advised final : public Learner {
     vc_.clear();
     if (sets_.empty()) return;
 
-    const AdviceHyperplane* start = !whole_.weights.empty() && numbers == whole_numbers_ ? &whole_ : nullptr;
-    whole_ = advice_hyperplane(advice, {.bias = constant_ != 0, .start = start});
+    AdviceHyperplane start;  // the rules' hyperplane so far, on the features that are still named
+    start.bias = whole_.bias;
+    start.scale = whole_.scale;
+    for (const std::uint32_t number : numbers) {
+      const auto found = std::lower_bound(whole_numbers_.begin(), whole_numbers_.end(), number);
+      const bool known = found != whole_numbers_.end() && *found == number;
+      start.weights.push_back(known ? whole_.weights[static_cast<std::size_t>(found - whole_numbers_.begin())] : 0);
+    }
+    whole_ = advice_hyperplane(advice, {.bias = constant_ != 0, .start = first ? nullptr : &start});
     whole_numbers_ = std::move(numbers);
     planes_.push_back(plane_of(whole_, advice));
     c_.push_back(first ? (t_ == 0 ? 1 : 0) : c_before[0]);
@@ -71,17 +78,16 @@ class Advised final : public Learner {
       const auto same = std::find_if(sets_before.begin(), sets_before.end(), [&](const TaskAdvice::Set& other) {
         return other.z == sets_[i].z && other.margin == sets_[i].margin && other.rows == sets_[i].rows;
       });
-      if (same != sets_before.end() && same->trust == sets_[i].trust) {
-        const auto k = static_cast<std::size_t>(same - sets_before.begin());
-        planes_.push_back(before[k + 1]);
-        c_.push_back(c_before[k + 1]);
-        vc_.push_back(vc_before[k + 1]);
-        continue;
+      const bool known = same != sets_before.end();
+      const std::size_t k = known ? static_cast<std::size_t>(same - sets_before.begin()) + 1 : 0;
+      if (known && same->trust == sets_[i].trust) {
+        planes_.push_back(before[k]);
+      } else {
+        const TaskAdvice own = advice.only(i);
+        planes_.push_back(plane_of(advice_hyperplane(own, {.bias = constant_ != 0}), own));
       }
-      const TaskAdvice own = advice.only(i);
-      planes_.push_back(plane_of(advice_hyperplane(own, {.bias = constant_ != 0}), own));
-      c_.push_back(0);
-      vc_.push_back(variance * sets_[i].trust);
+      c_.push_back(known ? c_before[k] : 0);
+      vc_.push_back(known ? vc_before[k] * sets_[i].trust / same->trust : variance * sets_[i].trust);
     }
     for (Plane& plane : planes_) plane.locate(local_);
     index_planes();
