@@ -135,37 +135,30 @@ class Builder {
   std::uint32_t bias_ = 0;
 };
 
+bool converged(const LinearProgram::Solution& found) { return found.status == LinearProgram::Status::optimal; }
+bool converged(const QuadraticProgram::Solution& found) { return found.converged; }
+
+template <class Program>
+KbsvmSolution solve(const KbsvmProblem& problem) {
+  Program program;
+  Builder builder(problem, program);
+  builder.build();
+  const auto found = program.solve();
+  const bool done = converged(found);
+  return {builder.model(found.x),
+          {found.objective, found.residual, static_cast<std::uint64_t>(found.iterations), done,
+           done ? "solved" : "did not converge"}};
+}
+
 }  // namespace
 
 KbsvmSolution solve_kbsvm_linear(const KbsvmProblem& problem, bool quadratic_norm) {
-  KbsvmSolution out;
-  if (!quadratic_norm) {
-    LinearProgram program;
-    Builder builder(problem, program);
-    builder.build();
-    const LinearProgram::Solution found = program.solve();
-    out.model = builder.model(found.x);
-    out.report.objective = found.objective;
-    out.report.iterations = static_cast<std::uint64_t>(found.iterations);
-    out.report.residual = found.residual;
-    out.report.converged = found.status == LinearProgram::Status::optimal;
-  } else {
-    if (problem.features > kWidestMixed)
-      throw ParamError(
-          fmt::format("kbsvm: form=mixed is for at most {} features, there are {}; form=l2 has no such limit",
-                      kWidestMixed, problem.features));
-    QuadraticProgram program;
-    Builder builder(problem, program);
-    builder.build();
-    const QuadraticProgram::Solution found = program.solve();
-    out.model = builder.model(found.x);
-    out.report.objective = found.objective;
-    out.report.iterations = static_cast<std::uint64_t>(found.iterations);
-    out.report.residual = found.residual;
-    out.report.converged = found.converged;
-  }
-  out.report.status = out.report.converged ? "solved" : "did not converge";
-  return out;
+  if (!quadratic_norm) return solve<LinearProgram>(problem);
+  if (problem.features > kWidestMixed)
+    throw ParamError(
+        fmt::format("kbsvm: form=mixed is for at most {} features, there are {}; form=l2 has no such limit",
+                    kWidestMixed, problem.features));
+  return solve<QuadraticProgram>(problem);
 }
 
 }  // namespace postil

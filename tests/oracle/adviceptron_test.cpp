@@ -21,11 +21,7 @@ TaskAdvice some_rules(Random& random, std::uint32_t features) {
     set.rows.push_back(row);
     advice.sets.push_back(set);
   }
-  name_features(advice);
-  for (TaskAdvice::Feature& f : advice.features) {
-    f.seen_low = -3;
-    f.seen_high = 3;
-  }
+  name_features(advice, 3);
   return advice;
 }
 

@@ -42,11 +42,7 @@ TaskAdvice some_rules(Random& random, std::uint32_t features) {
     }
     advice.sets.push_back(set);
   }
-  name_features(advice);
-  for (TaskAdvice::Feature& f : advice.features) {
-    f.seen_low = -3;
-    f.seen_high = 3;
-  }
+  name_features(advice, 3);
   return advice;
 }
 

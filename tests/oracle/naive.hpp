@@ -41,8 +41,8 @@ struct SparseRow {
   Vector value;
 };
 
-// The features that the sets mention, with no known range, mean 0 and variance 1.
-inline void name_features(TaskAdvice& advice) {
+// The features that the sets mention, with nothing promised, `seen` on both sides of 0, mean 0 and variance 1.
+inline void name_features(TaskAdvice& advice, double seen = std::numeric_limits<double>::infinity()) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   std::set<std::uint32_t> numbers;
   for (const TaskAdvice::Set& set : advice.sets)
@@ -50,7 +50,7 @@ inline void name_features(TaskAdvice& advice) {
       for (const auto& [feature, coefficient] : row.terms) numbers.insert(feature);
   for (const std::uint32_t number : numbers)
     advice.features.push_back(
-        {.number = number, .low = -kInfinity, .high = kInfinity, .seen_low = -kInfinity, .seen_high = kInfinity});
+        {.number = number, .low = -kInfinity, .high = kInfinity, .seen_low = -seen, .seen_high = seen});
 }
 
 // A learner's state, written and then read.
