@@ -384,7 +384,7 @@ def test_round_ten_promoters(tmp_path, data):
 
 @pytest.mark.parametrize("lineage, gap", [("euro_american", 0.024), ("indo_oceanic", 0.0125), ("africanum", 0.0085), ("bovis", 0.005)])
 def test_round_ten_tuberculosis(lineage, gap, tmp_path, data):
-    """Balanced draws from simulated isolates: at least half of what the advised learner gains here (part C lists .048 for Euro-American)."""
+    """Balanced draws from simulated isolates. Euro-American: half of the gap of part C. The others: about half of what we measure, since plain AROW is better on these draws than part C has it."""
     rules = data.parent / "rules" / "tuberculosis.rules"
     if not rules.exists():
         pytest.skip("the papers' rules are not beside the data")
