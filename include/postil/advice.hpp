@@ -95,6 +95,7 @@ struct TaskAdvice {
   std::vector<Feature> features;  // by number
 
   [[nodiscard]] std::size_t place(std::uint32_t feature) const;  // in features
+  [[nodiscard]] std::vector<std::uint32_t> numbers() const;      // of the features
   [[nodiscard]] TaskAdvice only(std::size_t set) const;          // one set, and the features that matter to it
 };
 TaskAdvice advice_for(const Advice& advice, std::uint32_t class_number);

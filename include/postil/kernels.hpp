@@ -5,14 +5,19 @@
 // they give the same bits.
 #pragma once
 
+#include <span>
+
 #include "postil/row.hpp"
 
 namespace postil {
 
 // Needs for all three: w has at least x.extent() elements.
-double dot(const Row& x, const double* w);     // x'w
-void axpy(double a, const Row& x, double* w);  // w += a x
-double squared_norm(const Row& x);             // |x|^2
+double dot(const Row& x, const double* w);                                 // x'w
+void axpy(double a, const Row& x, double* w);                              // w += a x
+double squared_norm(const Row& x);                                         // |x|^2
+inline double dot(std::span<const double> a, std::span<const double> b) {  // of the same length
+  return dot({.values = a.data(), .count = static_cast<std::uint32_t>(a.size())}, b.data());
+}
 
 // Several sums over a row in one go, to the same bits as one by one: while one waits for its last addition, the others
 // go on.

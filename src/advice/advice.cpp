@@ -56,6 +56,13 @@ std::size_t TaskAdvice::place(std::uint32_t feature) const {
   return static_cast<std::size_t>(found - features.begin());
 }
 
+std::vector<std::uint32_t> TaskAdvice::numbers() const {
+  std::vector<std::uint32_t> out;
+  out.reserve(features.size());
+  for (const Feature& f : features) out.push_back(f.number);
+  return out;
+}
+
 TaskAdvice TaskAdvice::only(std::size_t set) const {
   TaskAdvice out;
   out.sets = {sets[set]};

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "advice_loss.hpp"
+#include "postil/kernels.hpp"
 #include "solvers/newton.hpp"
 #include "solvers/shifted_system.hpp"
 
@@ -108,17 +109,12 @@ AdviceHyperplane advice_hyperplane(const TaskAdvice& advice, const HyperplaneOpt
 
 std::vector<double> shares_of(std::span<const double> whole, const std::vector<std::vector<double>>& others) {
   const std::size_t m = others.size();
-  const auto inner = [](std::span<const double> a, std::span<const double> b) {
-    double sum = 0;
-    for (std::size_t j = 0; j < a.size(); ++j) sum += a[j] * b[j];
-    return sum;
-  };
   std::vector<double> h(m * m), b(m), x(m);
   const std::vector<unsigned char> free(m, 0);
   for (std::size_t i = 0; i < m; ++i) {
-    for (std::size_t k = 0; k < m; ++k) h[i * m + k] = inner(others[i], others[k]);
+    for (std::size_t k = 0; k < m; ++k) h[i * m + k] = dot(others[i], others[k]);
     h[i * m + i] = h[i * m + i] * (1 + 1e-6) + 1e-12;  // of rules that say the same, each a share
-    b[i] = inner(others[i], whole);
+    b[i] = dot(others[i], whole);
   }
   nonnegative_qp(h, b, free, x);
   return x;

@@ -6,6 +6,7 @@
 
 #include "advice_hyperplane.hpp"
 #include "advice_loss.hpp"
+#include "postil/kernels.hpp"
 #include "postil/random.hpp"
 #include "solvers/linear_program.hpp"
 
@@ -13,12 +14,6 @@ namespace postil {
 namespace {
 
 constexpr int kPoints = 200;  // a set
-
-double inner(const std::vector<double>& a, const std::vector<double>& b) {
-  double sum = 0;
-  for (std::size_t j = 0; j < a.size(); ++j) sum += a[j] * b[j];
-  return sum;
-}
 
 class Region {
  public:
@@ -63,7 +58,7 @@ class Region {
     std::vector<double> direction(x.size());
     for (double& value : direction) value = random.normal();
     for (const std::vector<double>& normal : fixed_) {
-      const double along = inner(direction, normal);
+      const double along = dot(direction, normal);
       for (std::size_t j = 0; j < x.size(); ++j) direction[j] -= along * normal[j];
     }
     double low = -std::numeric_limits<double>::infinity(), high = -low;
@@ -97,10 +92,10 @@ class Region {
     std::vector<double> normal(box_.low.size());
     for (const auto& [j, value] : row.terms) normal[j] = value;
     for (const std::vector<double>& other : fixed_) {
-      const double along = inner(normal, other);
+      const double along = dot(normal, other);
       for (std::size_t j = 0; j < normal.size(); ++j) normal[j] -= along * other[j];
     }
-    const double length = std::sqrt(inner(normal, normal));
+    const double length = std::sqrt(dot(normal, normal));
     if (length < 1e-9) return;
     for (double& value : normal) value /= length;
     fixed_.push_back(std::move(normal));

@@ -7,10 +7,7 @@ namespace postil {
 
 AdviceRows::AdviceRows(const TaskAdvice& advice, bool pinned) : pinned_(pinned) {
   if (advice.sets.empty()) return;
-  std::vector<std::uint32_t> numbers;
-  numbers.reserve(advice.features.size());
-  for (const TaskAdvice::Feature& f : advice.features) numbers.push_back(f.number);
-  local_ = LocalFeatures(std::move(numbers));
+  local_ = LocalFeatures(advice.numbers());
   const auto add = [&](std::size_t place, double value) {
     columns_.push_back(static_cast<std::uint32_t>(place));
     values_.push_back(value);

@@ -47,9 +47,7 @@ class Adviceptron final : public Learner {
       w_.absorb(local_.numbers(), now, sum, pinned_ ? k_ * r_bias_ : 0, pinned_ ? k_sum_ * r_bias_ : 0);
       k_ = k_sum_ = 0;
     }
-    std::vector<std::uint32_t> numbers;
-    for (const TaskAdvice::Feature& f : advice.features) numbers.push_back(f.number);
-    local_ = LocalFeatures(std::move(numbers));
+    local_ = LocalFeatures(advice.numbers());
     plane_ = started_ ? advice_hyperplane(advice, {.mu = mu_start_, .bias = w_.constant() > 0})
                       : begin_at_advice(w_, advice, mu_start_);
     started_ = true;

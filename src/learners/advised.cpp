@@ -51,8 +51,7 @@ class Advised final : public Learner {
     const std::vector<TaskAdvice::Set> sets_before = std::move(sets_);
     const std::vector<double> c_before = std::move(c_), vc_before = std::move(vc_);
     const bool first = before.empty();
-    std::vector<std::uint32_t> numbers;
-    for (const TaskAdvice::Feature& f : advice.features) numbers.push_back(f.number);
+    std::vector<std::uint32_t> numbers = advice.numbers();
     local_ = LocalFeatures(numbers);
     planes_.clear();
     sets_ = advice.sets;
@@ -227,7 +226,7 @@ class Advised final : public Learner {
 
   static Plane plane_of(const AdviceHyperplane& from, const TaskAdvice& advice) {
     Plane out;
-    for (const TaskAdvice::Feature& f : advice.features) out.numbers.push_back(f.number);
+    out.numbers = advice.numbers();
     out.weights = from.weights;
     out.bias = from.bias;
     return out;

@@ -17,7 +17,6 @@ struct KbsvmProblem {
   bool hard = false, bias = true;
 };
 
-// Advice has u of its rows for AdviceReport; the rest of that is the caller's.
 struct KbsvmSolution {
   LinearModel model;
   FitReport report;

@@ -9,9 +9,7 @@ bool starts_at_advice(const Params& params) {
 
 AdviceHyperplane begin_at_advice(LinearWeights& w, const TaskAdvice& advice, double mu) {
   AdviceHyperplane plane = advice_hyperplane(advice, {.mu = mu, .bias = w.constant() > 0});
-  std::vector<std::uint32_t> numbers;
-  numbers.reserve(advice.features.size());
-  for (const TaskAdvice::Feature& f : advice.features) numbers.push_back(f.number);
+  const std::vector<std::uint32_t> numbers = advice.numbers();
   if (!numbers.empty()) w.grow(numbers.back() + 1);
   w.absorb(numbers, plane.weights, {}, plane.bias, 0);
   return plane;

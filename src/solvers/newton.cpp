@@ -4,14 +4,10 @@
 #include <cmath>
 #include <vector>
 
+#include "postil/kernels.hpp"
+
 namespace postil {
 namespace {
-
-double inner(std::span<const double> a, std::span<const double> b) {
-  double sum = 0;
-  for (std::size_t j = 0; j < a.size(); ++j) sum += a[j] * b[j];
-  return sum;
-}
 
 // d = -H^-1 g, until what is left is a tenth of g, or less near the end.
 struct ConjugateGradients {
@@ -26,24 +22,24 @@ struct ConjugateGradients {
       z[j] = r[j] / diagonal[j];
     }
     p = z;
-    double rz = inner(r, z);
-    const double enough = left * left * inner(g, g);
+    double rz = dot(r, z);
+    const double enough = left * left * dot(g, g);
     for (std::size_t step = 0; step < 2 * n + 20; ++step) {
       f.hessian_times(p, hp);
-      const double curvature = inner(p, hp);
+      const double curvature = dot(p, hp);
       if (!(curvature > 0)) break;
       const double alpha = rz / curvature;
       for (std::size_t j = 0; j < n; ++j) {
         d[j] += alpha * p[j];
         r[j] -= alpha * hp[j];
       }
-      if (inner(r, r) <= enough) break;
+      if (dot(r, r) <= enough) break;
       for (std::size_t j = 0; j < n; ++j) z[j] = r[j] / diagonal[j];
-      const double next = inner(r, z);
+      const double next = dot(r, z);
       for (std::size_t j = 0; j < n; ++j) p[j] = z[j] + next / rz * p[j];
       rz = next;
     }
-    if (inner(d, d) == 0)
+    if (dot(d, d) == 0)
       for (std::size_t j = 0; j < n; ++j) d[j] = -g[j] / diagonal[j];
   }
 
@@ -59,12 +55,12 @@ NewtonResult minimise(SmoothFunction& f, std::span<double> x, const NewtonOption
   NewtonResult out;
   out.value = f.value(x);
   f.gradient(g);
-  out.gradient = std::sqrt(inner(g, g));
+  out.gradient = std::sqrt(dot(g, g));
   const double first = out.gradient;
   while (out.gradient > options.tolerance && out.iterations < options.most) {
     ++out.iterations;
     system.solve(f, g, std::min(0.1, std::sqrt(out.gradient / first) * 0.1));
-    const double slope = inner(g, system.d);
+    const double slope = dot(g, system.d);
     double value = out.value, alpha = 1;
     bool falls = false;
     for (; alpha > 1e-10 && !falls; alpha /= 2) {
@@ -80,7 +76,7 @@ NewtonResult minimise(SmoothFunction& f, std::span<double> x, const NewtonOption
     std::copy(trial.begin(), trial.end(), x.begin());
     out.value = value;
     f.gradient(g);
-    out.gradient = std::sqrt(inner(g, g));
+    out.gradient = std::sqrt(dot(g, g));
   }
   out.converged = out.gradient <= options.tolerance && std::isfinite(out.value) && std::isfinite(out.gradient);
   return out;
