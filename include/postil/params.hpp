@@ -63,6 +63,12 @@ constexpr ParamSpec number_or_choice_param(std::string_view name, std::string_vi
   return {name, symbol, ParamKind::number_or_choice, value, {}, range, choices, help};
 }
 
+// The same, but the default is a word.
+constexpr ParamSpec choice_or_number_param(std::string_view name, std::string_view symbol, std::string_view word,
+                                           Range range, std::string_view choices, std::string_view help) {
+  return {name, symbol, ParamKind::number_or_choice, 0, word, range, choices, help};
+}
+
 // The values of all parameters of one table: those given, and the defaults of the rest.
 class Params {
  public:

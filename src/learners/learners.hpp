@@ -16,6 +16,7 @@ extern const LearnerInfo pa_adviceptron_info;
 extern const LearnerInfo adviceptron_info;
 extern const LearnerInfo advice_only_info;
 extern const LearnerInfo kbsvm_info;
+extern const LearnerInfo svm_info;
 extern const LearnerInfo advised_info;
 
 }  // namespace postil

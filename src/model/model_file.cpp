@@ -255,7 +255,7 @@ Model Model::decode(const TensorFile& file, const std::string& name) {
   const auto holds = [&](const auto& tensor) {
     return std::visit([&](const auto& numbers) { return numbers.size() >= features; }, tensor.second);
   };
-  if (std::none_of(file.tensors.begin(), file.tensors.end(), holds) && features > 0)
+  if (!info.kernels && std::none_of(file.tensors.begin(), file.tensors.end(), holds) && features > 0)
     throw ModelError({name, 0, 0}, fmt::format("no tensor is wide enough for {} features", features));
   if (const std::string& rules = file.metadata.at("rules"); !rules.empty()) {
     ParsedRules parsed = parse_rules(rules, name + ", its rules");

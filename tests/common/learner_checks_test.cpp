@@ -161,9 +161,11 @@ class LearnerCheck : public testing::TestWithParam<Case> {
     scores.push_back(nothing);
     return scores;
   }
+  // Solvers that stop at a tolerance (kernel machines) are held to a multiple of it.
   static void expect_near(const std::vector<double>& a, const std::vector<double>& b) {
     ASSERT_EQ(a.size(), b.size());
-    for (std::size_t j = 0; j < a.size(); ++j) EXPECT_NEAR(a[j], b[j], 1e-9 * (1 + std::fabs(b[j])));
+    const double close = info().kernels ? 1e-5 : 1e-9;
+    for (std::size_t j = 0; j < a.size(); ++j) EXPECT_NEAR(a[j], b[j], close * (1 + std::fabs(b[j])));
   }
 };
 
@@ -180,7 +182,8 @@ class BatchCheck : public LearnerCheck {};
 TEST_P(BatchCheck, SaysHowItEnded) {
   const FitReport report = fit(*make(), examples(1, 200));
   EXPECT_TRUE(report.converged) << report.status;
-  EXPECT_GT(report.objective, 0);
+  EXPECT_TRUE(std::isfinite(report.objective));
+  EXPECT_NE(report.objective, 0);
   EXPECT_LT(report.residual, 1e-5);
   EXPECT_GT(report.iterations, 0U);
 }
@@ -424,6 +427,7 @@ std::vector<Case> cases() {
     if (settings["schedule"] == "pegasos") settings["l2"] = "0.01";
     if (settings["schedule"] == "inverse") settings["eta0"] = "1";
     if (settings["schedule"].empty()) settings.erase("schedule");
+    if (info->kernels) settings["tolerance"] = "1e-8";
     list.push_back({info, std::move(settings), with_rules, std::move(name)});
   };
   const auto add = [&](const LearnerInfo* info, const std::map<std::string, std::string>& settings) {
@@ -440,7 +444,10 @@ std::vector<Case> cases() {
       std::string choices(spec.choices);
       for (std::size_t begin = 0; !choices.empty() && begin <= choices.size();) {
         const std::size_t end = std::min(choices.find('|', begin), choices.size());
-        if (const std::string word = choices.substr(begin, end - begin); word != spec.word) add(info, {{key, word}});
+        if (const std::string word = choices.substr(begin, end - begin);
+            word != spec.word &&
+            word != "precomputed")  // its rows are another kind of data: tests/unit/kernel_test.cpp
+          add(info, {{key, word}});
         begin = end + 1;
       }
       if (key == "l1" || key == "l2") add(info, {{key, "0.001"}});

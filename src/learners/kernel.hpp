@@ -1,0 +1,149 @@
+// Kernels between rows, and the rows that a kernel machine keeps.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "postil/archive.hpp"
+#include "postil/learner.hpp"
+#include "postil/params.hpp"
+#include "postil/row.hpp"
+#include "solvers/dense.hpp"
+#include "solvers/smo.hpp"
+
+namespace postil {
+
+constexpr std::string_view kKernels = "linear|polynomial|rbf|precomputed";
+constexpr ParamSpec kernel_param(std::string_view standard) {
+  return choice_param("kernel", standard, kKernels,
+                      "x'z; (gamma x'z + coef0)^degree; exp(-gamma |x - z|^2); the rows are kernel values with the "
+                      "training rows, in their order");
+}
+constexpr ParamSpec kGammaParam =
+    choice_or_number_param("gamma", "γ", "scale", Range::positive, "scale|auto",
+                           "of the kernel; scale: 1/(features x variance of all values), auto: 1/features");
+constexpr ParamSpec kDegreeParam = integer_param("degree", "", 3, {1, 20}, "of the polynomial kernel");
+constexpr ParamSpec kCoef0Param = number_param("coef0", "", 0, Range::non_negative, "of the polynomial kernel");
+
+struct Kernel {
+  enum class Kind : std::uint8_t { linear, polynomial, rbf, precomputed };
+  Kind kind = Kind::linear;
+  double gamma = 1, coef0 = 0;
+  int degree = 3;
+
+  // From inner products to kernel values, in place: values[k] = x'z_k, with |x|^2 and |z_k|^2.
+  void apply(std::span<double> values, double xx, const double* zz) const;
+  [[nodiscard]] double of_itself(double xx) const;  // k(x, x)
+  [[nodiscard]] bool linear() const { return kind == Kind::linear || kind == Kind::precomputed; }
+};
+
+// Rows kept for a kernel, dense or compressed, whichever is smaller.
+class KernelRows {
+ public:
+  KernelRows() = default;
+  KernelRows(std::span<const Row> rows, std::size_t features);
+
+  [[nodiscard]] std::size_t size() const { return norms_.size(); }
+  [[nodiscard]] std::size_t width() const { return width_; }
+  [[nodiscard]] Row row(std::size_t i) const;
+  [[nodiscard]] bool compressed() const { return !starts_.empty(); }
+  [[nodiscard]] double squared_norm(std::size_t i) const { return norms_[i]; }
+  [[nodiscard]] const std::vector<double>& squared_norms() const { return norms_; }
+  [[nodiscard]] double inner(std::size_t i, const Row& x) const;
+  [[nodiscard]] KernelRows chosen(std::span<const std::uint32_t> rows) const;
+
+  void visit(Archive& archive);
+  [[nodiscard]] bool whole() const;  // after reading
+
+ private:
+  std::size_t width_ = 0;
+  std::vector<double> values_;
+  std::vector<std::uint32_t> indices_;
+  std::vector<std::uint64_t> starts_;  // empty: dense
+  std::vector<double> norms_;
+  bool damaged_ = false;
+};
+
+// Inner product of two rows, however they are stored.
+double inner(const Row& a, const Row& b);
+
+// k(x_i, x_j) of all rows, in blocks, on all CPUs; precomputed: the rows themselves. Symmetric.
+Matrix gram(const Kernel& kernel, const KernelRows& rows);
+
+// The same, row by row when wanted.
+class KernelMatrix final : public SymmetricRows {
+ public:
+  KernelMatrix(const Kernel& kernel, const KernelRows& rows) : kernel_(kernel), rows_(rows) {}
+  [[nodiscard]] std::size_t size() const override { return rows_.size(); }
+  [[nodiscard]] double diagonal(std::size_t i) const override;
+  void fill(std::size_t i, std::span<const std::uint32_t> columns, double* out) const override;
+
+ private:
+  const Kernel& kernel_;
+  const KernelRows& rows_;
+};
+
+class GramMatrix final : public SymmetricRows {
+ public:
+  explicit GramMatrix(const Matrix& k) : k_(k) {}
+  [[nodiscard]] std::size_t size() const override { return k_.rows(); }
+  [[nodiscard]] double diagonal(std::size_t i) const override { return k_(i, i); }
+  void fill(std::size_t i, std::span<const std::uint32_t> columns, double* out) const override {
+    for (std::size_t k = 0; k < columns.size(); ++k) out[k] = k_(columns[k], i);
+  }
+  [[nodiscard]] const double* whole(std::size_t i) const override { return k_.column(i).data(); }
+
+ private:
+  const Matrix& k_;
+};
+
+// The examples of a batch learner, ready for a kernel.
+struct KernelSample {
+  Kernel kernel;
+  KernelRows rows;
+  std::vector<double> y, weights;
+  // precomputed: which of the training file's rows these are, and so which columns belong to them.
+  std::vector<std::uint32_t> numbers;
+};
+// Reads the parameters kernel, gamma, degree, coef0. Rows of weight 0 are left out. Throws DataError if the kernel is
+// precomputed and the rows are not a symmetric matrix.
+KernelSample kernel_sample(const Params& params, const Sample& sample, std::size_t features);
+
+// score = sum_i coefficient_i k(x_i, x) + bias. Linear (and precomputed) kernels are kept as weights.
+class KernelModel {
+ public:
+  KernelModel() = default;
+  explicit KernelModel(const Kernel& kernel) : kernel_(kernel) {}
+  KernelModel(const KernelSample& sample, std::span<const double> coefficients, double bias, std::size_t features);
+
+  void grow(std::size_t features);
+  [[nodiscard]] double score(const Row& x) const;
+  // k(x_i, x) of the rows kept. Needs: out has support() numbers.
+  void values(const Row& x, std::span<double> out) const;
+  [[nodiscard]] std::optional<LinearModel> linear() const;
+  [[nodiscard]] std::size_t support() const { return coefficients_.size(); }
+  [[nodiscard]] const std::vector<std::uint32_t>& support_numbers() const {
+    return numbers_;
+  }  // in the sample; not saved
+  [[nodiscard]] const Kernel& kernel() const { return kernel_; }
+  [[nodiscard]] const KernelRows& rows() const { return rows_; }
+  [[nodiscard]] const std::vector<double>& coefficients() const { return coefficients_; }
+  [[nodiscard]] double bias() const { return bias_; }
+  void set_linear(LinearModel model);
+
+  void visit(Archive& archive);
+  [[nodiscard]] bool fits(std::size_t features) const;
+
+ private:
+  Kernel kernel_;
+  KernelRows rows_;
+  std::vector<double> coefficients_;
+  std::vector<double> weights_;
+  std::vector<std::uint32_t> numbers_;
+  double bias_ = 0;
+};
+
+Kernel kernel_of(const Params& params);  // gamma: as given, 1 if it is a word
+
+}  // namespace postil

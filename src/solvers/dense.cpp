@@ -1,0 +1,165 @@
+#include "dense.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <stdexcept>
+#include <thread>
+
+extern "C" {
+void dpotrf_(const char*, const int*, double*, const int*, int*);
+void dpotri_(const char*, const int*, double*, const int*, int*);
+void dpotrs_(const char*, const int*, const int*, const double*, const int*, double*, const int*, int*);
+void dtrsv_(const char*, const char*, const char*, const int*, const double*, const int*, double*, const int*);
+void dgemv_(const char*, const int*, const int*, const double*, const double*, const int*, const double*, const int*,
+            const double*, double*, const int*);
+void dgemm_(const char*, const char*, const int*, const int*, const int*, const double*, const double*, const int*,
+            const double*, const int*, const double*, double*, const int*);
+void dsyrk_(const char*, const char*, const int*, const int*, const double*, const double*, const int*, const double*,
+            double*, const int*);
+void dsyevd_(const char*, const char*, const int*, double*, const int*, double*, double*, const int*, int*, const int*,
+             int*);
+}
+
+namespace postil {
+namespace {
+
+const int kOne = 1;
+
+int count_of(std::size_t n) { return static_cast<int>(n); }
+int stride_of(std::size_t n) { return std::max(1, static_cast<int>(n)); }
+
+}  // namespace
+
+unsigned worker_count() { return std::max(1U, std::thread::hardware_concurrency()); }
+
+void in_parallel(std::size_t count, const std::function<void(std::size_t)>& work) {
+  std::atomic<std::size_t> next = 0;
+  const auto run = [&] {
+    for (std::size_t k = next++; k < count; k = next++) work(k);
+  };
+  std::vector<std::thread> threads;
+  const std::size_t wanted = std::min<std::size_t>(worker_count(), count);
+  for (std::size_t t = 1; t < wanted; ++t) threads.emplace_back(run);
+  run();
+  for (std::thread& thread : threads) thread.join();
+}
+
+bool factorise(Matrix& a) {
+  const int n = count_of(a.rows()), stride = stride_of(a.rows());
+  int info = 0;
+  dpotrf_("L", &n, a.data(), &stride, &info);
+  if (info != 0) return false;
+  for (std::size_t j = 0; j < a.rows(); ++j)
+    if (!std::isfinite(a(j, j))) return false;
+  return true;
+}
+
+void solve_factorised(const Matrix& l, std::span<double> b) {
+  const int n = count_of(l.rows()), stride = stride_of(l.rows());
+  int info = 0;
+  dpotrs_("L", &n, &kOne, l.data(), &stride, b.data(), &stride, &info);
+}
+
+void solve_factorised(const Matrix& l, Matrix& b) {
+  const int n = count_of(l.rows()), stride = stride_of(l.rows()), columns = count_of(b.columns());
+  int info = 0;
+  dpotrs_("L", &n, &columns, l.data(), &stride, b.data(), &stride, &info);
+}
+
+void solve_lower(const Matrix& l, std::span<double> b) {
+  const int n = count_of(l.rows()), stride = stride_of(l.rows());
+  dtrsv_("L", "N", "N", &n, l.data(), &stride, b.data(), &kOne);
+}
+
+void solve_lower_transposed(const Matrix& l, std::span<double> b) {
+  const int n = count_of(l.rows()), stride = stride_of(l.rows());
+  dtrsv_("L", "T", "N", &n, l.data(), &stride, b.data(), &kOne);
+}
+
+void invert_factorised(Matrix& l) {
+  const int n = count_of(l.rows()), stride = stride_of(l.rows());
+  int info = 0;
+  dpotri_("L", &n, l.data(), &stride, &info);
+  mirror(l);
+}
+
+double log_determinant(const Matrix& l) {
+  double sum = 0;
+  for (std::size_t j = 0; j < l.rows(); ++j) sum += std::log(l(j, j));
+  return 2 * sum;
+}
+
+void mirror(Matrix& a) {
+  constexpr std::size_t kTile = 32;
+  const std::size_t n = a.rows();
+  for (std::size_t jj = 0; jj < n; jj += kTile)
+    for (std::size_t ii = jj; ii < n; ii += kTile)
+      for (std::size_t j = jj; j < std::min(n, jj + kTile); ++j)
+        for (std::size_t i = std::max(ii, j + 1); i < std::min(n, ii + kTile); ++i) a(j, i) = a(i, j);
+}
+
+namespace {
+
+void gemv(const char* transposed, double alpha, const Matrix& a, std::span<const double> x, double beta,
+          std::span<double> y) {
+  const int rows = count_of(a.rows()), columns = count_of(a.columns()), stride = stride_of(a.rows());
+  dgemv_(transposed, &rows, &columns, &alpha, a.data(), &stride, x.data(), &kOne, &beta, y.data(), &kOne);
+}
+
+}  // namespace
+
+void multiply(double alpha, const Matrix& a, std::span<const double> x, double beta, std::span<double> y) {
+  gemv("N", alpha, a, x, beta, y);
+}
+
+void multiply_transposed(double alpha, const Matrix& a, std::span<const double> x, double beta, std::span<double> y) {
+  gemv("T", alpha, a, x, beta, y);
+}
+
+Matrix multiply_transposed(const Matrix& a, const Matrix& b) {
+  Matrix c(a.columns(), b.columns());
+  const int m = count_of(a.columns()), n = count_of(b.columns()), k = count_of(a.rows()), stride = stride_of(a.rows()),
+            stride_c = stride_of(c.rows());
+  const double one = 1, zero = 0;
+  dgemm_("T", "N", &m, &n, &k, &one, a.data(), &stride, b.data(), &stride, &zero, c.data(), &stride_c);
+  return c;
+}
+
+void add_outer(double alpha, const Matrix& a, double beta, Matrix& c) {
+  const int n = count_of(a.rows()), k = count_of(a.columns()), stride = stride_of(a.rows());
+  dsyrk_("L", "N", &n, &k, &alpha, a.data(), &stride, &beta, c.data(), &stride);
+}
+
+void multiply_block(const Matrix& a, std::size_t i, std::size_t rows, std::size_t j, std::size_t columns, double* out,
+                    std::size_t stride) {
+  const int m = count_of(rows), n = count_of(columns), k = count_of(a.rows()), lda = stride_of(a.rows()),
+            ldc = stride_of(stride);
+  const double one = 1, zero = 0;
+  dgemm_("T", "N", &m, &n, &k, &one, a.column(i).data(), &lda, a.column(j).data(), &lda, &zero, out, &ldc);
+}
+
+std::vector<double> eigenvectors(Matrix& a) {
+  const int n = count_of(a.rows()), stride = stride_of(a.rows());
+  std::vector<double> values(a.rows());
+  if (n == 0) return values;
+  int info = 0, query = -1, int_size = 0;
+  double size = 0;
+  dsyevd_("V", "L", &n, a.data(), &stride, values.data(), &size, &query, &int_size, &query, &info);
+  std::vector<double> work(static_cast<std::size_t>(size));
+  std::vector<int> int_work(static_cast<std::size_t>(int_size));
+  const int work_size = static_cast<int>(work.size());
+  dsyevd_("V", "L", &n, a.data(), &stride, values.data(), work.data(), &work_size, int_work.data(), &int_size, &info);
+  if (info != 0) throw std::runtime_error("eigenvalues were not found");
+  for (std::size_t j = 0; j < a.columns(); ++j) {
+    const std::span<double> v = a.column(j);
+    const auto largest = std::max_element(v.begin(), v.end(), [](double x, double y) {
+      return std::fabs(x) < std::fabs(y) - 1e-12;  // near ties go to the first
+    });
+    if (*largest < 0)
+      for (double& x : v) x = -x;
+  }
+  return values;
+}
+
+}  // namespace postil
