@@ -110,6 +110,7 @@ struct ScoredRow {
   double label;  // NaN: none
   double predicted;
   std::span<const double> scores;
+  const Row& row;
 };
 template <class Use>
 void for_each_scored(const Model& model, const std::string& path, ReadOptions read, bool use_label, const Use& use) {
@@ -124,9 +125,10 @@ void for_each_scored(const Model& model, const std::string& path, ReadOptions re
   for (Block block; reader.next(block);) {
     block = encoder.encode(std::move(block));
     for (std::size_t i = 0; i < block.rows(); ++i) {
-      model.score(block.row(i), scores);
+      const Row row = block.row(i);
+      model.score(row, scores);
       use(ScoredRow{block.labels().empty() ? std::numeric_limits<double>::quiet_NaN() : block.labels()[i],
-                    model.decide(scores), scores});
+                    model.decide(scores), scores, row});
     }
     rows += block.rows();
     meter.update("scoring", rows, reader.bytes_read(), reader.bytes_total());

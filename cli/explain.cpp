@@ -63,6 +63,63 @@ std::string explain_table(const Model& model, const LinearExplanation& task, std
   return text + fmt::format("  {:<32} {:>12.5g} {:>14.5g}\n", "(bias)", task.bias, task.raw_bias);
 }
 
+// ---- kernels and ellipsoids ----
+
+std::string kernel_text(const KernelExpansion& of) {
+  std::string text = of.kernel == "rbf" ? fmt::format("exp(-{:.6g} |x - z|^2)", of.gamma)
+                                        : fmt::format("({:.6g} x'z + {:.6g})^{}", of.gamma, of.coef0, of.degree);
+  return fmt::format("  {} support vectors z, kernel {}, bias {:.6g}; it has no weights by feature\n", of.rows.size(),
+                     text, of.bias);
+}
+
+Json kernel_json(const KernelExpansion& of) {
+  return {{"kernel", of.kernel}, {"gamma", of.gamma},         {"coef0", of.coef0},
+          {"degree", of.degree}, {"support", of.rows.size()}, {"bias", of.bias}};
+}
+
+constexpr std::size_t kAxes = 3, kTermsOfAxis = 5;
+
+// The directions in which the ellipsoid knows least and most, by what features weigh in them.
+std::string axes_text(const Model& model, const LearnedMetric& metric) {
+  const std::vector<MetricAxis> axes = principal_axes(metric);
+  std::string text = "  novelty x'Bx: value of a step of 1 along the axes of B, from little seen to much seen\n";
+  for (std::size_t k = 0; k < axes.size(); ++k) {
+    if (k >= kAxes && k + kAxes < axes.size()) {
+      if (k == kAxes) text += fmt::format("    ... {} between\n", axes.size() - 2 * kAxes);
+      continue;
+    }
+    std::vector<std::uint32_t> order(axes[k].direction.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return std::fabs(axes[k].direction[a]) > std::fabs(axes[k].direction[b]);
+    });
+    std::string terms;
+    for (std::size_t j = 0; j < std::min(kTermsOfAxis, order.size()); ++j) {
+      const double share = axes[k].direction[order[j]];
+      if (std::fabs(share) < 0.1 && j > 0) break;
+      terms += fmt::format(" {}{:.2f} {}",
+                           share < 0 ? "- "
+                           : j == 0  ? ""
+                                     : "+ ",
+                           std::fabs(share), model.schema().feature_name(order[j]));
+    }
+    text += fmt::format("  {:>12.5g} {}\n", axes[k].value, terms);
+  }
+  return text;
+}
+
+Json metric_json(const LearnedMetric& metric) {
+  Json axes = Json::array();
+  for (const MetricAxis& axis : principal_axes(metric))
+    axes.push_back({{"value", axis.value}, {"direction", axis.direction}});
+  const auto side = static_cast<std::size_t>(std::llround(std::sqrt(static_cast<double>(metric.values.size()))));
+  Json rows = Json::array();
+  for (std::size_t i = 0; i < side; ++i)
+    rows.push_back(std::vector<double>(metric.values.begin() + static_cast<std::ptrdiff_t>(i * side),
+                                       metric.values.begin() + static_cast<std::ptrdiff_t>((i + 1) * side)));
+  return {{"B", std::move(rows)}, {"constant_last", metric.constant}, {"axes", std::move(axes)}};
+}
+
 // ---- certificates ----
 
 struct RuleVerdict {
@@ -244,8 +301,9 @@ void add_explain(CLI::App& app) {
       explain_row(model, flags->row, flags->line, flags->data, flags->top, flags->json);
       return;
     }
-    std::vector<LinearExplanation> tasks;
-    for (std::size_t k = 0; k < model.outputs(); ++k) tasks.push_back(model.explain(k));
+    std::vector<LinearExplanation> tasks;  // kernels have none
+    for (std::size_t k = 0; k < model.outputs(); ++k)
+      if (!model.learner_of(k).expansion()) tasks.push_back(model.explain(k));
     std::optional<Advice> advice;
     std::vector<RuleVerdict> verdicts;
     if (!flags->rules.empty()) {
@@ -255,6 +313,13 @@ void add_explain(CLI::App& app) {
     if (flags->json) {
       Json json = explain_json(model, tasks);
       add_ledger(json, model);
+      Json kernels = Json::array(), metrics = Json::array();
+      for (std::size_t k = 0; k < model.outputs(); ++k) {
+        if (const auto expansion = model.learner_of(k).expansion()) kernels.push_back(kernel_json(*expansion));
+        if (const auto metric = model.learner_of(k).metric()) metrics.push_back(metric_json(*metric));
+      }
+      if (!kernels.empty()) json["kernel"] = kernels.size() == 1 ? kernels[0] : kernels;
+      if (!metrics.empty()) json["metric"] = metrics.size() == 1 ? metrics[0] : metrics;
       if (advice) json["certificates"] = certificates_json(verdicts, *advice);
       print_json(json);
       return;
@@ -262,12 +327,16 @@ void add_explain(CLI::App& app) {
     const Label& label = model.schema().label;
     std::string text =
         fmt::format("{} on {} examples, {}\n", model.learner().name, model.counters().examples, error_text(model));
-    for (std::size_t k = 0; k < tasks.size(); ++k)
-      text += explain_table(
-          model, tasks[k],
+    for (std::size_t k = 0; k < model.outputs(); ++k) {
+      const std::string title =
           label.real() ? fmt::format("{}:", label.name)
-                       : fmt::format("{} = {}:", label.name, label.classes[tasks.size() == 1 ? label.positive : k]),
-          flags->top);
+                       : fmt::format("{} = {}:", label.name, label.classes[model.outputs() == 1 ? label.positive : k]);
+      if (const auto expansion = model.learner_of(k).expansion())
+        text += title + "\n" + kernel_text(*expansion);
+      else
+        text += explain_table(model, tasks[k], title, flags->top);
+      if (const auto metric = model.learner_of(k).metric()) text += axes_text(model, *metric);
+    }
     text += ledger_text(model, true);
     if (advice) text += certificates_text(verdicts, *advice);
     print(text);

@@ -16,16 +16,23 @@ struct PredictFlags {
 };
 
 void predict_json(const Model& model, const PredictFlags& flags) {
-  Json labels = Json::array(), scores = Json::array();
+  Json labels = Json::array(), scores = Json::array(), novelties = Json::array();
+  std::vector<double> novelty(model.outputs());
+  const auto put = [](Json& list, std::span<const double> numbers) {
+    if (numbers.size() == 1)
+      list.push_back(numbers[0]);
+    else
+      list.push_back(std::vector<double>(numbers.begin(), numbers.end()));
+  };
   for_each_scored(model, flags.data, flags.reading.read_options(), false, [&](const ScoredRow& row) {
     labels.push_back(label_json(model, row.predicted));
-    if (row.scores.size() == 1)
-      scores.push_back(row.scores[0]);
-    else
-      scores.push_back(std::vector<double>(row.scores.begin(), row.scores.end()));
+    put(scores, row.scores);
+    if (model.novelty(row.row, novelty)) put(novelties, novelty);
   });
+  Json json{{"labels", std::move(labels)}, {"scores", std::move(scores)}};
+  if (!novelties.empty()) json["novelty"] = std::move(novelties);
   OutputFile out(flags.out);
-  out.write(Json{{"labels", std::move(labels)}, {"scores", std::move(scores)}}.dump() + "\n");
+  out.write(json.dump() + "\n");
   out.commit();
 }
 
@@ -36,14 +43,22 @@ void predict_csv(const Model& model, const PredictFlags& flags) {
   for (const std::string& name : classes) cells.push_back(csv_cell(name));
   OutputFile out(flags.out);
   std::string line = "label";
-  if (flags.scores && model.outputs() == 1) line += ",score";
-  if (flags.scores && model.outputs() > 1)
-    for (const std::string& name : classes) line += "," + csv_cell("score_" + name);
+  std::vector<double> novelty(model.outputs());
+  const bool novel = flags.scores && model.novelty({}, novelty);  // whether the model has an ellipsoid at all
+  const auto head = [&](const std::string& what) {
+    if (model.outputs() == 1) line += "," + what;
+    for (const std::string& name : classes)
+      if (model.outputs() > 1) line += "," + csv_cell(what + "_" + name);
+  };
+  if (flags.scores) head("score");
+  if (novel) head("novelty");
   out.write(line + "\n");
   for_each_scored(model, flags.data, flags.reading.read_options(), false, [&](const ScoredRow& row) {
     line = cells.empty() ? fmt::format("{}", row.predicted) : cells[static_cast<std::size_t>(row.predicted)];
     if (flags.scores)
       for (const double score : row.scores) fmt::format_to(std::back_inserter(line), ",{}", score);
+    if (novel && model.novelty(row.row, novelty))
+      for (const double value : novelty) fmt::format_to(std::back_inserter(line), ",{}", value);
     line += '\n';
     out.write(line);
   });
@@ -192,7 +207,9 @@ void add_predict(CLI::App& app) {
   verb->add_option("DATA", flags->data,
                    "examples with the model's columns, in any order; a label column is ignored; - for standard input")
       ->required();
-  verb->add_flag("--scores", flags->scores, "also the scores: the positive class's, or one per class of more than two");
+  verb->add_flag(
+      "--scores", flags->scores,
+      "also the scores: the positive class's, or one per class of more than two; and with esvm the novelty x'Bx");
   verb->add_option("-o,--output", flags->out, "file to write; not given: standard output");
   verb->add_flag("--json", flags->json, "one JSON document");
   flags->reading.add_to(*verb, false);

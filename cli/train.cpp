@@ -54,12 +54,15 @@ void check_bounds(const TrainFlags& flags, const TrainOptions& options) {
 // How the solver of a batch learner ended.
 Json fit_json(const Model& model) {
   Json list = Json::array();
-  for (const FitReport& fit : model.fit_reports())
-    list.push_back({{"objective", fit.objective},
-                    {"residual", fit.residual},
-                    {"iterations", fit.iterations},
-                    {"converged", fit.converged},
-                    {"status", fit.status}});
+  for (const FitReport& fit : model.fit_reports()) {
+    Json one{{"objective", fit.objective},
+             {"residual", fit.residual},
+             {"iterations", fit.iterations},
+             {"converged", fit.converged},
+             {"status", fit.status}};
+    if (fit.gap) one["gap"] = *fit.gap;
+    list.push_back(std::move(one));
+  }
   return list.empty() ? Json() : list.size() == 1 ? list[0] : list;
 }
 
@@ -114,9 +117,10 @@ std::string counts_text(const Model& model) {
                                    model.outputs() > 1 ? " (each counted for each class)" : "");
     for (std::size_t k = 0; k < model.fit_reports().size(); ++k) {
       const FitReport& fit = model.fit_reports()[k];
-      text += fmt::format("\n{}{}: objective {:.8g}, {} iterations, residual {:.2g}",
-                          model.outputs() > 1 ? model.label_text(model.class_of(k)) + ": " : "", fit.status,
-                          fit.objective, fit.iterations, fit.residual);
+      text +=
+          fmt::format("\n{}{}: objective {:.8g}, {} iterations, {} {:.2g}",
+                      model.outputs() > 1 ? model.label_text(model.class_of(k)) + ": " : "", fit.status, fit.objective,
+                      fit.iterations, fit.gap ? "duality gap" : "residual", fit.gap.value_or(fit.residual));
     }
     return text;
   }

@@ -48,6 +48,30 @@ struct FitReport {
   std::uint64_t iterations = 0;
   bool converged = false;
   std::string status;
+  std::optional<double> gap = {};  // between primal and dual, where the solver knows it
+};
+
+// A learned metric: x'Bx tells how far x lies from what was learned from.
+struct LearnedMetric {
+  std::vector<double> values;  // B, row by row
+  bool constant = false;       // one more feature, always 1, stands last
+};
+
+// The axes of B's ellipsoids over the features, from the largest eigenvalue, along which little was seen, to the smallest.
+struct MetricAxis {
+  double value = 0;
+  std::vector<double> direction;  // of length 1
+};
+std::vector<MetricAxis> principal_axes(const LearnedMetric& metric);
+
+// score = sum_i coefficient_i k(row_i, x) + bias, for other programs.
+struct KernelExpansion {
+  std::string kernel;
+  double gamma = 1, coef0 = 0;
+  int degree = 3;
+  std::vector<std::vector<std::pair<std::uint32_t, double>>> rows;
+  std::vector<double> coefficients;
+  double bias = 0;
 };
 
 // What rules have come to in a learner, set by set of the TaskAdvice it was given, in its coordinates; weights and points
@@ -94,6 +118,11 @@ class Learner {
   [[nodiscard]] virtual bool fits(
       std::size_t features) const = 0;  // after reading: the state is whole and of this width
   [[nodiscard]] virtual std::optional<LinearModel> linear() const = 0;  // the weights that score uses, if it has any
+  [[nodiscard]] virtual std::optional<KernelExpansion> expansion() const { return std::nullopt; }  // if it has that form
+  // Of learners with an ellipsoid: x'Bx, and B itself where it has a size.
+  [[nodiscard]] virtual std::optional<double> novelty(const Row& /*x*/) const { return std::nullopt; }
+  [[nodiscard]] virtual std::optional<LearnedMetric> metric() const { return std::nullopt; }
+  [[nodiscard]] virtual bool done() const { return false; }  // an online learner that wants no more examples
   [[nodiscard]] virtual std::optional<AdviceReport> advice_report() const { return std::nullopt; }  // none: no rules
 };
 

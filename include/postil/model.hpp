@@ -95,6 +95,8 @@ class Model {
 
   // Rows must be encoded by this model's schema. `scores` holds outputs() numbers.
   void score(const Row& x, std::span<double> scores) const;
+  // x'Bx of each task whose learner has an ellipsoid; `out` holds outputs() numbers. False: none has.
+  bool novelty(const Row& x, std::span<double> out) const;
   // The label predicted: a class's number, or the score itself in regression. A score of 0 says yes.
   [[nodiscard]] double decide(std::span<const double> scores) const;
   // Predicts the label, then learns it; gives the prediction, which counts in the first pass. NaN: no label, only

@@ -352,6 +352,24 @@ std::optional<LinearModel> KernelModel::linear() const {
   return LinearModel{weights_, bias_};
 }
 
+std::optional<KernelExpansion> KernelModel::expansion() const {
+  if (kernel_.linear()) return std::nullopt;
+  KernelExpansion out{kernel_.kind == Kernel::Kind::rbf ? "rbf" : "polynomial",
+                      kernel_.gamma,
+                      kernel_.coef0,
+                      kernel_.degree,
+                      {},
+                      coefficients_,
+                      bias_};
+  out.rows.resize(rows_.size());
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    const Row x = rows_.row(i);
+    for (std::size_t k = 0; k < x.count; ++k)
+      if (x.value(k) != 0) out.rows[i].emplace_back(x.index(k), x.value(k));
+  }
+  return out;
+}
+
 void KernelModel::visit(Archive& archive) {
   archive.number("b", bias_);
   if (kernel_.linear()) {

@@ -122,6 +122,7 @@ class KernelModel {
   // k(x_i, x) of the rows kept. Needs: out has support() numbers.
   void values(const Row& x, std::span<double> out) const;
   [[nodiscard]] std::optional<LinearModel> linear() const;
+  [[nodiscard]] std::optional<KernelExpansion> expansion() const;  // none: linear
   [[nodiscard]] std::size_t support() const { return coefficients_.size(); }
   [[nodiscard]] const std::vector<std::uint32_t>& support_numbers() const {
     return numbers_;

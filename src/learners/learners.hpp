@@ -17,6 +17,7 @@ extern const LearnerInfo adviceptron_info;
 extern const LearnerInfo advice_only_info;
 extern const LearnerInfo kbsvm_info;
 extern const LearnerInfo svm_info;
+extern const LearnerInfo esvm_info;
 extern const LearnerInfo advised_info;
 
 }  // namespace postil

@@ -54,8 +54,12 @@ class Svm final : public Learner {
                              .cache = static_cast<std::uint64_t>(params_.number("cache") * 1e6)};
     SmoProblem problem{rows_of(examples, options.cache), examples.y, p, upper, start(examples, nu), nu > 0};
     SmoResult result = solve_smo(problem, options);
-    FitReport report{result.objective, result.violation, result.iterations, result.converged,
-                     result.converged ? "solved" : "did not converge"};
+    FitReport report{result.objective,
+                     result.violation,
+                     result.iterations,
+                     result.converged,
+                     result.converged ? "solved" : "did not converge",
+                     {}};
     if (nu > 0) {
       if (!(result.spread > 1e-12 * std::sqrt(std::max(1e-300, 2 * result.objective)))) {
         report.converged = false;
@@ -75,6 +79,7 @@ class Svm final : public Learner {
   void visit(Archive& archive) override { model_.visit(archive); }
   [[nodiscard]] bool fits(std::size_t features) const override { return model_.fits(features); }
   [[nodiscard]] std::optional<LinearModel> linear() const override { return model_.linear(); }
+  [[nodiscard]] std::optional<KernelExpansion> expansion() const override { return model_.expansion(); }
 
  private:
   const SymmetricRows& rows_of(const KernelSample& examples, std::uint64_t cache) {

@@ -90,6 +90,15 @@ void Model::score(const Row& x, std::span<double> scores) const {
   for (std::size_t k = 0; k < tasks_.size(); ++k) scores[k] = bounded(tasks_[k].learner->score(x));
 }
 
+bool Model::novelty(const Row& x, std::span<double> out) const {
+  for (std::size_t k = 0; k < tasks_.size(); ++k) {
+    const std::optional<double> value = tasks_[k].learner->novelty(x);
+    if (!value) return false;
+    out[k] = bounded(*value);
+  }
+  return !tasks_.empty();
+}
+
 bool Model::finite() {
   FiniteCheck check;
   for (Task& task : tasks_) {

@@ -139,6 +139,19 @@ void multiply_block(const Matrix& a, std::size_t i, std::size_t rows, std::size_
   dgemm_("T", "N", &m, &n, &k, &one, a.column(i).data(), &lda, a.column(j).data(), &lda, &zero, out, &ldc);
 }
 
+void subtract_products(const Matrix& a, const Matrix& b, Matrix& c) {
+  constexpr std::size_t kWide = 256;
+  const std::size_t n = c.columns();
+  in_parallel((n + kWide - 1) / kWide, [&](std::size_t part) {
+    const std::size_t from = part * kWide;
+    const int rows = count_of(c.rows()), columns = count_of(std::min(kWide, n - from)), inner = count_of(a.columns()),
+              stride = stride_of(c.rows());
+    const double minus = -1, one = 1;
+    dgemm_("N", "T", &rows, &columns, &inner, &minus, a.data(), &stride, b.data() + from, &stride, &one,
+           c.column(from).data(), &stride);
+  });
+}
+
 std::vector<double> eigenvectors(Matrix& a) {
   const int n = count_of(a.rows()), stride = stride_of(a.rows());
   std::vector<double> values(a.rows());

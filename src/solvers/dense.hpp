@@ -54,6 +54,8 @@ void add_outer(double alpha, const Matrix& a, double beta, Matrix& c);  // lower
 void multiply_block(const Matrix& a, std::size_t i, std::size_t rows, std::size_t j, std::size_t columns, double* out,
                     std::size_t stride);  // out = A_i'A_j of two ranges of columns
 
+void subtract_products(const Matrix& a, const Matrix& b, Matrix& c);  // c <- c - a b', on all CPUs
+
 // a's eigenvalues, from small to large; a becomes its eigenvectors, column by column, each with its largest entry positive.
 std::vector<double> eigenvectors(Matrix& a);
 

@@ -1,0 +1,534 @@
+// esvm.cpp: the ellipsoidal support vector machine.
+//
+// Source   Momma, Hatano and Nakayama, Ellipsoidal Support Vector Machines, ACML 2010   [momma2010esvm], corrected as in MATH.md B
+// Problem  relaxed (6)  min -r log|B| + (1-r) tr B + sum C_i xi_i   s.t. y_i (w'x_i + b) + xi_i >= x_i'B x_i/q_i,  |w| <= 1
+//          exact   (5)  |E x_i| in place of x_i'B x_i/q_i
+//          rho     (4)  with a margin t_i^2 rho as well;   sphere (1): nothing but that margin
+// Solvers  esvm_smo.cpp, esvm_interior.cpp, esvm_centre.cpp (kernels); esvm_ascent.cpp, esvm_barrier.cpp (linear).
+// Score    w'phi(x) + b with |w| <= 1, as the paper normalises it.  Novelty: phi(x)'B phi(x).
+// Choices  q_i = |x_i| (rows=unit): then (6) relaxes (5), and nothing depends on the unit of the features.
+//          C_i = rank/(nu m |x_i|), rank = min(n, m) for linear, m for kernels (c_form=rank).
+//          (4) keeps rho free, as printed. It does not become zero (footnote 1) but falls with lambda from the rho of (1) to
+//          below zero.  Test: test_what_becomes_of_rho.
+//          Rows that occur more than once count as one with the sum of their C. Rows of length 0 say nothing and are left out.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "esvm.hpp"
+#include "kernel.hpp"
+#include "learners.hpp"
+#include "linear_learner.hpp"
+#include "postil/error.hpp"
+#include "postil/kernels.hpp"
+#include "solvers/linear_program.hpp"
+
+namespace postil {
+namespace {
+
+constexpr ParamSpec kParams[] = {
+    number_param("nu", "ν", 0.1, Range::positive, "how little losses weigh; useful values lie between 0.001 and 10"),
+    number_param("one_minus_r", "1-r", 1e-6, {1e-8, 1, false, true},
+                 "weight of the trace against the log-determinant, r before that"),
+    kernel_param("linear"),
+    kGammaParam,
+    kDegreeParam,
+    kCoef0Param,
+    choice_param("bias", "free", "none|free|augmented",
+                 "none; a bias that costs nothing; a constant feature 1, inside |w| <= 1"),
+    choice_param(
+        "problem", "relaxed", "relaxed|exact|rho|sphere",
+        "problem (6); (5); (4), which has a margin rho too; (1), which has nothing else. All but (6): linear only"),
+    choice_param("margin", "soft", "soft|hard", "losses are allowed, or the rows must be separable"),
+    choice_param(
+        "solver", "auto", "auto|smo|newton|ipm|dca",
+        "two multipliers at a time; analytic centre (hard margins); interior point; coordinate ascent (linear)"),
+    choice_param(
+        "c_form", "rank", "rank|norm|norm2|mean",
+        "C of a row: min(n, m)/(nu m |x|), kernels 1/(nu |x|); 1/(nu |x|); 1/(nu |x|^2), as printed; 1/(nu m)"),
+    choice_param("rows", "unit", "unit|given",
+                 "q = |x|, whose answers do not depend on the unit; or q = 1, as printed"),
+    number_param("lambda", "λ", 1, Range::positive, "problem=rho: weight of the ellipsoid against the margin"),
+    number_param("tolerance", "", 1e-5, Range::positive, "of the duality gap, relative to r n"),
+    flag_param("novelty", true, "kernels: keep what novelty needs, a number for each two support vectors")};
+
+constexpr std::size_t kMostInterior = 6000;  // rows for which an m x m interior-point method is tried
+constexpr std::size_t kMostBarrier = 80;     // features for which (n^2/2)^2 is
+constexpr std::size_t kMostKernelRows = 20000;
+constexpr double kDegenerate = 1e-3;  // sqrt(q)/(r n)
+
+class Esvm final : public Learner {
+ public:
+  explicit Esvm(const Params& params) : params_(params), model_(kernel_of(params)) {
+    const std::string &kernel = choice("kernel"), &solver = choice("solver"), &problem = choice("problem");
+    const bool linear = kernel == "linear", hard = choice("margin") == "hard";
+    const auto refuse = [](const std::string& message) { throw ParamError("esvm: " + message); };
+    if (problem != "relaxed" && !linear) refuse(fmt::format("problem={} is for kernel=linear", problem));
+    if (problem != "relaxed" && solver != "auto" && solver != "ipm")
+      refuse(fmt::format("problem={} is solved by solver=ipm", problem));
+    if (solver == "dca" && !linear) refuse("solver=dca is for kernel=linear");
+    if (solver == "newton" && (linear || !hard)) refuse("solver=newton is for margin=hard with a kernel");
+    if ((problem == "rho" || problem == "sphere") && !hard && params.number("nu") >= 1)
+      refuse(fmt::format("problem={} has no solution for nu of 1 and more", problem));
+    if (problem == "rho" && hard)
+      refuse("problem=rho with margin=hard: rho can take all that the ellipsoid leaves; use exact");
+  }
+
+  void grow(std::size_t features) override {
+    features_ = std::max(features_, features);
+    model_.grow(features);
+  }
+  [[nodiscard]] double score(const Row& x) const override { return model_.score(x); }
+  Step learn(const Row& x, double /*y*/, double /*weight*/) override { return {.score = score(x), .updated = false}; }
+
+  FitReport fit(const Sample& sample) override {
+    KernelSample all = kernel_sample(params_, sample, features_);
+    Rows rows = prepare(all);
+    FitReport report = choice("problem") == "relaxed" ? fit_relaxed(all, rows) : fit_primal(all, rows);
+    if (report.status.empty()) report.status = report.converged ? "solved" : "did not converge";
+    return report;
+  }
+
+  void visit(Archive& archive) override {
+    model_.visit(archive);
+    if (linear_kernel()) {
+      archive.tensor("B", metric_);
+    } else {
+      archive.tensor("B.factor", factor_);
+      archive.tensor("B.roots", roots_);
+    }
+    if (choice("problem") != "relaxed") archive.number("rho", rho_);
+  }
+  [[nodiscard]] bool fits(std::size_t features) const override {
+    if (!model_.fits(features)) return false;
+    if (linear_kernel()) {
+      const std::size_t side = features + (augmented() ? 1 : 0);
+      return roots_.empty() && (metric_.empty() || metric_.size() == side * side);
+    }
+    return metric_.empty() && factor_.size() == roots_.size() * (roots_.size() + 1) / 2 &&
+           (roots_.empty() || roots_.size() == model_.support());
+  }
+  [[nodiscard]] std::optional<LinearModel> linear() const override { return model_.linear(); }
+  [[nodiscard]] std::optional<KernelExpansion> expansion() const override { return model_.expansion(); }
+
+  [[nodiscard]] std::optional<double> novelty(const Row& x) const override {
+    if (!metric_.empty()) return quadratic(x);
+    if (roots_.empty()) return std::nullopt;
+    return kernel_novelty(x);
+  }
+  [[nodiscard]] std::optional<LearnedMetric> metric() const override {
+    if (metric_.empty()) return std::nullopt;
+    return LearnedMetric{metric_, augmented()};
+  }
+
+ private:
+  // The rows that count, each once, scaled to length 1 if so wished.
+  struct Rows {
+    std::vector<std::uint32_t> of;  // numbers in the sample
+    std::vector<double> length;     // what they were divided by
+    std::vector<double> norm;       // |x_i|, with the constant feature if there is one
+    EsvmProblem problem;
+    double examples = 0;  // sum of weights
+    Matrix k;             // kernels
+    Matrix x;             // linear: a row per column, with the constant feature if there is one
+  };
+
+  [[nodiscard]] const std::string& choice(std::string_view name) const { return params_.choice(name); }
+  [[nodiscard]] bool augmented() const { return choice("bias") == "augmented"; }
+  [[nodiscard]] bool hard() const { return choice("margin") == "hard"; }
+  [[nodiscard]] bool linear_kernel() const { return model_.kernel().kind == Kernel::Kind::linear; }
+
+  // ---- from examples to the problem ----
+
+  Rows prepare(const KernelSample& all) const {
+    Rows rows;
+    const double constant = augmented() ? 1 : 0;
+    std::vector<double> weight;
+    std::map<std::vector<double>, std::size_t> seen;  // row with its label last
+    std::size_t both[2] = {};
+    for (std::uint32_t i = 0; i < all.rows.size(); ++i) {
+      ++both[all.y[i] > 0 ? 0 : 1];
+      rows.examples += all.weights[i];
+      const double self = own_kernel(all, i) + constant;
+      if (!(self > 0)) continue;
+      std::vector<double> key;
+      const Row x = all.rows.row(i);
+      key.reserve(x.count + 1);
+      for (std::size_t k = 0; k < x.count; ++k) {
+        if (!x.dense()) key.push_back(x.index(k));
+        key.push_back(x.value(k));
+      }
+      if (hard()) {
+        key.push_back(-all.y[i]);
+        if (const auto other = seen.find(key); other != seen.end())
+          throw DataError({"", 0, 0}, fmt::format("margin=hard: rows {} and {} are the same but of different classes",
+                                                  all.numbers[rows.of[other->second]] + 1, all.numbers[i] + 1));
+        key.pop_back();
+      }
+      key.push_back(all.y[i]);
+      const auto [place, fresh] = seen.emplace(std::move(key), rows.of.size());
+      if (!fresh) {
+        weight[place->second] += all.weights[i];
+        continue;
+      }
+      rows.of.push_back(i);
+      weight.push_back(all.weights[i]);
+      rows.norm.push_back(std::sqrt(self));
+    }
+    if (both[0] == 0 || both[1] == 0 || rows.of.empty())
+      throw DataError({"", 0, 0}, "there are examples of one class only, or all of them are zero");
+    const bool unit = choice("rows") == "unit";
+    EsvmProblem& problem = rows.problem;
+    problem.one_minus_r = params_.number("one_minus_r");
+    problem.tolerance = params_.number("tolerance");
+    const double nu = params_.number("nu");
+    const auto dimensions = static_cast<double>(features_ + (augmented() ? 1 : 0));
+    const double rank = linear_kernel() ? std::min(dimensions, rows.examples) : rows.examples;
+    for (std::size_t i = 0; i < rows.of.size(); ++i) {
+      const double norm = rows.norm[i];
+      rows.length.push_back(unit ? norm : 1);
+      problem.y.push_back(all.y[rows.of[i]]);
+      if (choice("bias") == "free") problem.c.push_back(1 / rows.length[i]);
+      const std::string& form = choice("c_form");
+      const double c = form == "rank"    ? rank / (nu * rows.examples * norm)
+                       : form == "norm"  ? 1 / (nu * norm)
+                       : form == "norm2" ? 1 / (nu * norm * norm)
+                                         : 1 / (nu * rows.examples);
+      problem.upper.push_back(hard() ? std::numeric_limits<double>::infinity() : c * weight[i] * rows.length[i]);
+    }
+    return rows;
+  }
+
+  static double own_kernel(const KernelSample& all, std::size_t i) {
+    if (all.kernel.kind != Kernel::Kind::precomputed) return all.kernel.of_itself(all.rows.squared_norm(i));
+    const Row x = all.rows.row(i);
+    for (std::size_t k = 0; k < x.count; ++k)
+      if (x.index(k) == i) return x.value(k);
+    return 0;
+  }
+
+  void make_gram(const KernelSample& all, Rows& rows) const {
+    if (rows.of.size() > kMostKernelRows)
+      throw DataError({"", 0, 0},
+                      fmt::format("{} different rows: a kernel machine with an ellipsoid holds several matrices of "
+                                  "rows x rows numbers, for at most {}; kernel=linear has no such limit",
+                                  rows.of.size(), kMostKernelRows));
+    const Matrix whole = gram(all.kernel, all.rows);
+    rows.k = Matrix(rows.of.size(), rows.of.size());
+    const double constant = augmented() ? 1 : 0;
+    for (std::size_t j = 0; j < rows.of.size(); ++j)
+      for (std::size_t i = 0; i < rows.of.size(); ++i)
+        rows.k(i, j) = (whole(rows.of[i], rows.of[j]) + constant) / (rows.length[i] * rows.length[j]);
+  }
+
+  void make_rows(const KernelSample& all, Rows& rows) const {
+    const std::size_t side = features_ + (augmented() ? 1 : 0);
+    if (side > 20000)
+      throw DataError({"", 0, 0},
+                      fmt::format("{} features: the ellipsoid has as many numbers squared; --pca makes fewer", side));
+    rows.x = Matrix(side, rows.of.size());
+    for (std::size_t i = 0; i < rows.of.size(); ++i) {
+      const Row x = all.rows.row(rows.of[i]);
+      for (std::size_t k = 0; k < x.count; ++k) rows.x(x.index(k), i) = x.value(k) / rows.length[i];
+      if (augmented()) rows.x(features_, i) = 1 / rows.length[i];
+    }
+  }
+
+  // Some (w, b) with every score on its side, by linear programming; throws if there is none.
+  std::vector<double> separator(const Rows& rows) const {
+    const std::size_t n = rows.x.rows();
+    LinearProgram program;
+    for (std::size_t j = 0; j < n; ++j) program.add_column(0, -1, 1);
+    const bool bias = rows.problem.free_bias();
+    constexpr double kAny = std::numeric_limits<double>::infinity();
+    if (bias) program.add_column(0, -kAny, kAny);
+    const std::uint32_t margin = program.add_column(-1, 0, 1);
+    std::vector<std::pair<std::uint32_t, double>> terms;
+    for (std::size_t i = 0; i < rows.x.columns(); ++i) {
+      terms.clear();
+      for (std::uint32_t j = 0; j < n; ++j)
+        if (rows.x(j, i) != 0) terms.emplace_back(j, rows.problem.y[i] * rows.x(j, i));
+      if (bias) terms.emplace_back(static_cast<std::uint32_t>(n), rows.problem.coefficient(i));
+      terms.emplace_back(margin, -1);
+      program.add_row(terms, 0, kAny);
+    }
+    LinearProgram::Solution solution = program.solve();
+    if (solution.status != LinearProgram::Status::optimal || !(solution.x[margin] > 1e-9))
+      throw DataError({"", 0, 0}, "margin=hard: no hyperplane separates the classes; margin=soft allows losses");
+    solution.x.resize(n + 1);
+    if (!bias) solution.x[n] = 0;
+    return solution.x;
+  }
+
+  // ---- problem (6) ----
+
+  FitReport fit_relaxed(const KernelSample& all, Rows& rows) {
+    EsvmSolution solution;
+    const EsvmProblem& problem = rows.problem;
+    if (linear_kernel()) {
+      make_rows(all, rows);
+      solution = solve_linear(rows);
+    } else {
+      make_gram(all, rows);
+      solution = solve_kernel(rows);
+    }
+    if (hard() && !solution.converged && !(solution.gap < std::numeric_limits<double>::infinity()))
+      throw DataError({"", 0, 0}, fmt::format("margin=hard: {} after {} iterations; the rows may not be separable, and "
+                                              "margin=soft allows losses",
+                                              solution.status, solution.iterations));
+    const double n = static_cast<double>(linear_kernel() ? rows.x.rows() : rows.of.size()), r = problem.r();
+    FitReport report{solution.objective, solution.gap / (r * n), solution.iterations,
+                     solution.converged, solution.status,        solution.gap};
+    if (linear_kernel())  // the primal's value, with the constants that (9) leaves out
+      report.objective += constants(rows) + solution.gap;
+    if (2 * solution.gamma / (r * n) < kDegenerate)
+      report.status += fmt::format("; nu is below nu*: |w| <= 1 is not active (|w| {:.3g}), a larger nu is meant",
+                                   weight_norm(solution, rows));
+    keep(all, rows, solution);
+    return report;
+  }
+
+  static double weight_norm(const EsvmSolution& solution, const Rows& rows) {
+    if (!solution.w.empty())
+      return std::sqrt(dot(std::span<const double>(solution.w), std::span<const double>(solution.w)));
+    std::vector<double> signed_a(solution.a.size());
+    for (std::size_t i = 0; i < signed_a.size(); ++i)
+      signed_a[i] = solution.a[i] * rows.problem.y[i] / (2 * solution.gamma);
+    std::vector<double> product(rows.x.rows() > 0 ? rows.x.rows() : signed_a.size());
+    if (rows.x.rows() > 0) {
+      multiply(1, rows.x, signed_a, 0, product);
+      return std::sqrt(dot(std::span<const double>(product), std::span<const double>(product)));
+    }
+    multiply(1, rows.k, signed_a, 0, product);
+    return std::sqrt(std::max(0.0, dot(std::span<const double>(product), std::span<const double>(signed_a))));
+  }
+
+  EsvmSolution solve_linear(Rows& rows) const {
+    const std::string& solver = choice("solver");
+    std::vector<double> inside;
+    if (hard()) inside = separator(rows);
+    EsvmSolution solution;
+    // Hard margins: the ascent gets near the optimum but not to it in reasonable time.
+    const bool other = rows.x.rows() <= kMostBarrier || rows.of.size() <= kMostInterior;
+    if (solver == "dca" || (solver == "auto" && !(hard() && other))) {
+      solution = solve_esvm_ascent(rows.problem, rows.x);
+      if (solution.converged || solver == "dca") return solution;
+    }
+    if (solver != "smo" && rows.x.rows() <= kMostBarrier) {
+      EsvmSolution better = from_barrier(rows, inside);
+      better.iterations += solution.iterations;
+      return better.gap < solution.gap || solution.a.empty() ? better : solution;
+    }
+    if (rows.of.size() > kMostInterior) {
+      if (solution.a.empty())
+        throw DataError({"", 0, 0},
+                        fmt::format("solver={}: {} rows of {} features are too many for it; solver=dca goes on", solver,
+                                    rows.of.size(), rows.x.rows()));
+      return solution;
+    }
+    rows.k = multiply_transposed(rows.x, rows.x);
+    if (solver == "smo") return solve_esvm_smo(rows.problem, rows.k);
+    EsvmSolution better = solve_esvm_interior(rows.problem, rows.k);
+    better.iterations += solution.iterations;
+    return better.gap < solution.gap || solution.a.empty() ? better : solution;
+  }
+
+  EsvmSolution from_barrier(const Rows& rows, const std::vector<double>& inside) const {
+    EsvmPrimal primal;
+    primal.ellipsoid = EsvmPrimal::Ellipsoid::relaxed;
+    primal.inside = inside;
+    EsvmPrimalSolution found = solve_esvm_barrier(rows.problem, primal, rows.x);
+    for (std::size_t i = 0; i < found.a.size(); ++i) found.a[i] = std::min(found.a[i], rows.problem.upper[i]);
+    EsvmSolution solution = evaluate_esvm(rows.problem, rows.x, found.a);
+    const double whole = rows.problem.r() * static_cast<double>(rows.x.rows());
+    solution.gap = found.objective - (solution.objective + constants(rows));
+    solution.bias = found.bias;
+    solution.w = std::move(found.w);
+    solution.metric = std::move(found.e);
+    solution.iterations = found.iterations;
+    solution.converged = solution.gap <= rows.problem.tolerance * whole;
+    solution.status = solution.converged ? "solved (interior point)" : "did not converge (interior point)";
+    return solution;
+  }
+
+  // What the dual (9) leaves out of (7), linear.
+  static double constants(const Rows& rows) {
+    const double r = rows.problem.r();
+    return r * static_cast<double>(rows.x.rows()) * (std::log(rows.problem.one_minus_r / r) + 1);
+  }
+
+  EsvmSolution solve_kernel(Rows& rows) const {
+    const std::string& solver = choice("solver");
+    const EsvmProblem& problem = rows.problem;
+    const double whole = problem.r() * static_cast<double>(rows.of.size());
+    EsvmSolution solution;
+    if (hard() && (solver == "auto" || solver == "newton")) {
+      solution = solve_esvm_centre(problem, rows.k);
+      if (solution.converged || solver == "newton") return solution;
+      EsvmSolution better =
+          solve_esvm_interior(problem, rows.k, solution.gap < whole ? solution.a : std::vector<double>());
+      better.iterations += solution.iterations;
+      return better;
+    }
+    if (solver == "auto" || solver == "smo") {
+      solution = solve_esvm_smo(problem, rows.k);
+      if (solution.converged || solver == "smo" || rows.of.size() > kMostInterior) return solution;
+    }
+    EsvmSolution better = solve_esvm_interior(problem, rows.k);
+    better.iterations += solution.iterations;
+    return better.gap < solution.gap || solution.a.empty() ? better : solution;
+  }
+
+  // w = sum_i a_i y_i x_i/(2 gamma), B = r ((1-r) I + sum a_i x_i x_i')^-1, over the rows as scaled.
+  void keep(const KernelSample& all, const Rows& rows, const EsvmSolution& solution) {
+    std::vector<double> coefficients(all.rows.size());
+    double constant = 0;
+    for (std::size_t i = 0; i < rows.of.size(); ++i) {
+      const double beta = solution.a[i] * rows.problem.y[i] / (2 * solution.gamma * rows.length[i]);
+      coefficients[rows.of[i]] = beta;
+      constant += beta;
+    }
+    model_ = KernelModel(all, coefficients, augmented() ? constant : solution.bias, features_);
+    metric_.clear();
+    factor_.clear();
+    roots_.clear();
+    if (linear_kernel()) {
+      metric_ = (solution.w.empty() ? esvm_metric(rows.problem, rows.x, solution.a) : solution.metric).values();
+      if (!solution.w.empty()) model_.set_linear(linear_model(solution.w, solution.bias));
+      return;
+    }
+    // k(x, x) of a new row is not among the numbers of a precomputed one.
+    if (!params_.flag("novelty") || all.kernel.kind == Kernel::Kind::precomputed) return;
+    // Over the support vectors: roots sqrt(a_i)/length_i, and the lower factor of (1-r) I + D K D row by row.
+    std::vector<std::size_t> on;
+    for (std::size_t i = 0; i < rows.of.size(); ++i)
+      if (solution.a[i] > 0) on.push_back(i);
+    Matrix n(on.size(), on.size());
+    for (std::size_t j = 0; j < on.size(); ++j) {
+      for (std::size_t i = j; i < on.size(); ++i)
+        n(i, j) = std::sqrt(solution.a[on[i]] * solution.a[on[j]]) * rows.k(on[i], on[j]);
+      n(j, j) += rows.problem.one_minus_r;
+    }
+    if (!factorise(n)) return;
+    for (std::size_t i = 0; i < on.size(); ++i) {
+      roots_.push_back(std::sqrt(solution.a[on[i]]) / rows.length[on[i]]);
+      for (std::size_t j = 0; j <= i; ++j) factor_.push_back(n(i, j));
+    }
+  }
+
+  [[nodiscard]] LinearModel linear_model(const std::vector<double>& w, double bias) const {
+    return {{w.begin(), w.begin() + static_cast<std::ptrdiff_t>(features_)}, augmented() ? w[features_] : bias};
+  }
+
+  // ---- problems (1), (4), (5) ----
+
+  FitReport fit_primal(const KernelSample& all, Rows& rows) {
+    make_rows(all, rows);
+    if (rows.x.rows() > 150)
+      throw DataError({"", 0, 0},
+                      fmt::format("problem={}: {} features; it has half their square as unknowns, for at most 150. "
+                                  "--pca makes fewer",
+                                  choice("problem"), rows.x.rows()));
+    EsvmPrimal primal;
+    const bool with_rho = choice("problem") != "exact";
+    primal.ellipsoid = choice("problem") == "sphere" ? EsvmPrimal::Ellipsoid::none : EsvmPrimal::Ellipsoid::exact;
+    primal.lambda = choice("problem") == "rho" ? params_.number("lambda") : 1;
+    if (hard()) primal.inside = separator(rows);
+    if (with_rho) {  // as printed: C_i = 1/(nu t_i^2), t_i^2 rho; divided by what the rows were divided by
+      primal.examples = rows.examples;
+      for (std::size_t i = 0; i < rows.of.size(); ++i) {
+        const double t2 = rows.norm[i] * rows.norm[i];
+        primal.margin.push_back(t2 / rows.length[i]);
+        if (!hard()) rows.problem.upper[i] = rows.length[i] / (params_.number("nu") * t2);
+      }
+    }
+    const EsvmPrimalSolution found = solve_esvm_barrier(rows.problem, primal, rows.x);
+    rho_ = found.rho;
+    if (with_rho && !(std::fabs(rho_) * primal.margin[0] < 1e6))
+      throw DataError({"", 0, 0},
+                      fmt::format("problem={}: nu = {} is too large for these rows: rho grows without bound",
+                                  choice("problem"), params_.number("nu")));
+    model_ = KernelModel(all.kernel);
+    model_.grow(features_);
+    model_.set_linear(linear_model(found.w, found.bias));
+    metric_ = found.e.values();
+    FitReport report{found.objective,
+                     found.gap / std::max(1.0, rows.problem.r() * static_cast<double>(rows.x.rows())),
+                     found.iterations,
+                     found.converged,
+                     found.converged ? "solved (barrier)" : "did not converge (barrier)",
+                     found.gap};
+    if (with_rho) report.status += fmt::format("; rho {:.6g}", found.rho);
+    return report;
+  }
+
+  // ---- novelty ----
+
+  [[nodiscard]] double quadratic(const Row& x) const {
+    const auto side = static_cast<std::size_t>(std::llround(std::sqrt(static_cast<double>(metric_.size()))));
+    const std::size_t features = side - (augmented() ? 1 : 0);
+    double sum = augmented() ? metric_[side * side - 1] : 0;
+    for (std::size_t k = 0; k < x.count; ++k) {
+      const double value = x.value(k);
+      if (value == 0 || x.index(k) >= features) continue;
+      const double* column = metric_.data() + x.index(k) * side;
+      double inner = augmented() ? 2 * column[features] : 0;
+      for (std::size_t l = 0; l < x.count; ++l)
+        if (x.index(l) < features) inner += column[x.index(l)] * x.value(l);
+      sum += value * inner;
+    }
+    return sum;
+  }
+
+  // (r/(1-r)) (k(x, x) - |L^-1 D k|^2)
+  [[nodiscard]] double kernel_novelty(const Row& x) const {
+    const double constant = augmented() ? 1 : 0;
+    std::vector<double> t(roots_.size());
+    const double self = model_.kernel().of_itself(squared_norm(x)) + constant;
+    model_.values(x, t);
+    double taken = 0;
+    for (std::size_t i = 0, at = 0; i < t.size(); at += ++i) {
+      const std::span<const double> row(factor_.data() + at, i);
+      const double b = roots_[i] * (t[i] + constant) - dot(row, std::span<const double>(t).first(i));
+      t[i] = b / factor_[at + i];
+      taken += t[i] * t[i];
+    }
+    const double e = params_.number("one_minus_r");
+    return (1 - e) / e * std::max(0.0, self - taken);
+  }
+
+  Params params_;
+  KernelModel model_;
+  std::size_t features_ = 0;
+  std::vector<double> metric_;          // linear: B (or E), the constant feature last if there is one
+  std::vector<double> factor_, roots_;  // kernels: what novelty needs
+  double rho_ = 0;
+};
+
+constexpr std::string_view kPage = R"(
+A support vector machine that puts the largest ellipsoid, not the largest ball, into the version space: the set of hyperplanes that make no mistake. Its centre is nearer to the middle of that space, and the ellipsoid itself tells how far a new row lies from everything seen (`predict --scores`: novelty).
+
+**Problem.** `relaxed`: $\min -r\log|B| + (1-r)\,\mathrm{tr}\,B + \sum_i C_i\xi_i$ with $y_i(w'x_i + b) + \xi_i \ge x_i'Bx_i/\|x_i\|$, $\|w\| \le 1$. `exact` has $\|Ex_i\|$ on the right, which is what `relaxed` linearises.
+
+**Update.** None: it learns from all examples at once. `solver=auto`: linear by coordinate ascent, kernels two multipliers at a time, hard margins with kernels by Newton's method on the analytic centre; where these do not reach the duality gap asked for, by an interior-point method. Objective (of (6); with kernels of the dual (9)), duality gap, iterations and status are reported; if $\nu$ is so small that $\|w\| \le 1$ is not active, it says so.
+
+**When not to use it.** On streams (`esvm-online` learns in turn), beyond some thousand rows with kernels, or where novelty and the last per cent do not matter: `svm` is faster.
+)";
+
+}  // namespace
+
+extern const LearnerInfo esvm_info{.name = "esvm",
+                                   .title = "Ellipsoidal support vector machine",
+                                   .reference = "momma2010esvm",
+                                   .mode = Mode::batch,
+                                   .takes_advice = false,
+                                   .kernels = true,
+                                   .python_name = "EllipsoidalSVC",
+                                   .params = kParams,
+                                   .make = make_learner<Esvm>,
+                                   .page = kPage};
+
+}  // namespace postil

@@ -1,0 +1,114 @@
+// The ellipsoidal support vector machine's problems, and one solver for each way of solving them.
+//
+// Rows are scaled to unit length beforehand if q_i = |x_i| (rows=unit): then (6) stands as printed, and only the bias of row i
+// gets the coefficient c_i = 1/|x_i|. r and 1 - r are kept apart, so that 1 - r = 1e-8 loses nothing.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "solvers/dense.hpp"
+
+namespace postil {
+
+// (6)  min -r log|B| + (1-r) tr B + sum_i C_i xi_i   s.t.  y_i (w'x_i + c_i b) + xi_i >= x_i'B x_i,  |w| <= 1,  xi >= 0
+// (9)  max r log|I + KA/(1-r)| - h(q)                s.t.  sum_i y_i c_i a_i = 0,  0 <= a_i <= C_i,  q = a'Qa
+// h(q) = sqrt(q), or with gamma held at kLeastGamma what stands below it: the degenerate regime.
+struct EsvmProblem {
+  std::vector<double> y;
+  std::vector<double> c;      // coefficients of the bias; empty: there is none, and no sum to keep
+  std::vector<double> upper;  // C_i; infinite: hard margin
+  double one_minus_r = 1e-6;
+  double tolerance = 1e-5;  // of the duality gap, relative to r n
+
+  [[nodiscard]] double r() const { return 1 - one_minus_r; }
+  [[nodiscard]] bool hard() const { return !upper.empty() && upper[0] == std::numeric_limits<double>::infinity(); }
+  [[nodiscard]] bool free_bias() const { return !c.empty(); }
+  [[nodiscard]] double coefficient(std::size_t i) const { return c.empty() ? 0 : y[i] * c[i]; }  // d_i, of the sum
+};
+
+constexpr double kLeastGamma = 1e-3;
+
+// gamma = sqrt(q)/2 unless that is too small, and h with its derivative by q.
+struct NormTerm {
+  double gamma, h, slope;
+  bool held;  // gamma is at its least: the norm constraint on w is not active
+  explicit NormTerm(double q);
+};
+
+struct EsvmSolution {
+  std::vector<double> a;
+  double bias = 0;
+  double gamma = 0;
+  double objective = 0;  // of the dual as printed in (9), at a
+  double gap = 0;    // primal minus dual, at (a, bias); hard margins: after shrinking the ellipsoid until it is inside
+  double scale = 1;  // hard margins: that factor
+  std::vector<double> w;  // linear, from the primal: what takes the place of sum a_i y_i x_i/(2 gamma) ...
+  Matrix metric;          // ... and of r ((1-r) I + X'AX)^-1
+  std::uint64_t iterations = 0;
+  bool converged = false;
+  std::string status;
+};
+
+// The best bias for these multipliers, and how far they are from the optimum. omega_i = x_i'Bx_i, f_i = w'x_i, and `rank`
+// is n of the identities: features, or rows for kernels.
+struct EsvmGap {
+  double bias = 0, gap = 0, scale = 1, losses = 0;
+};
+EsvmGap esvm_gap(const EsvmProblem& problem, std::span<const double> a, std::span<const double> omega,
+                 std::span<const double> f, double q, double rank);
+
+// Multipliers inside the bounds that meet the sum.
+std::vector<double> esvm_start(const EsvmProblem& problem, double size);
+// Makes the sum exact by shrinking the heavier side.
+void balance(const EsvmProblem& problem, std::vector<double>& a);
+
+// Everything about multipliers, from scratch. Kernel form: K is the matrix of inner products.
+struct EsvmState {
+  Matrix omega;               // x_i'B x_j
+  std::vector<double> g;      // K (a o y)
+  double q = 0, log_det = 0;  // log|I + KA/(1-r)|
+};
+// Gives false if a is not positive throughout or numbers overflow.
+bool esvm_state(const EsvmProblem& problem, const Matrix& k, std::span<const double> a, EsvmState& out);
+
+// Bias, gap, objective of these multipliers.
+EsvmSolution evaluate_esvm(const EsvmProblem& problem, const EsvmState& state, std::span<const double> a);
+// The same over linear rows, one per column of x; and B = r ((1-r) I + X'AX)^-1.
+EsvmSolution evaluate_esvm(const EsvmProblem& problem, const Matrix& x, std::span<const double> a);
+Matrix esvm_metric(const EsvmProblem& problem, const Matrix& x, std::span<const double> a, double* log_det = nullptr);
+
+EsvmSolution solve_esvm_smo(const EsvmProblem& problem, const Matrix& k);
+EsvmSolution solve_esvm_interior(const EsvmProblem& problem, const Matrix& k, std::vector<double> start = {});
+// Hard margin, positive definite K, r -> 1: the analytic centre. The gap is that of (9) at the r asked for.
+EsvmSolution solve_esvm_centre(const EsvmProblem& problem, const Matrix& k);
+// Linear, on the n x n matrix B; x holds one row per column.
+EsvmSolution solve_esvm_ascent(const EsvmProblem& problem, const Matrix& x);
+
+// The primal problems over linear rows, in (E, w, b):
+//   relaxed  (6)  x_i'E x_i        exact  (5)  |E x_i|        sphere  (1)  nothing but rho
+// rho: also a margin, (4) and (1):  ... >= t_i rho on the right, - m rho in the objective, and lambda before the log-determinant.
+struct EsvmPrimal {
+  enum class Ellipsoid : std::uint8_t { relaxed, exact, none };
+  Ellipsoid ellipsoid = Ellipsoid::exact;
+  std::vector<double> margin;  // t_i; empty: no rho
+  double examples = 0;         // m of -m rho
+  double lambda = 1;
+  std::vector<double> inside;  // hard margins: (w, b) with y_i (w'x_i + c_i b) > 0 for all rows
+};
+struct EsvmPrimalSolution {
+  Matrix e;               // E, or B if relaxed
+  std::vector<double> w;  // |w| <= 1
+  std::vector<double> a;  // multipliers of the rows
+  double bias = 0, rho = 0;
+  double objective = 0;  // of the primal
+  double gap = 0;        // the barrier's: (number of constraints, cones twice)/t
+  std::uint64_t iterations = 0;
+  bool converged = false;
+};
+EsvmPrimalSolution solve_esvm_barrier(const EsvmProblem& problem, const EsvmPrimal& primal, const Matrix& x);
+
+}  // namespace postil
