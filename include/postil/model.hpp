@@ -110,6 +110,7 @@ class Model {
   // For batch learners: all examples at once. Needs: blocks encoded by this model's schema.
   void fit(std::span<const Block> blocks);
   [[nodiscard]] const std::vector<FitReport>& fit_reports() const { return fit_reports_; }  // by task; of this run
+  [[nodiscard]] bool done() const;  // every learner wants no more examples
   void pass_done() { ++counters_.passes; }
   // Bookkeeping of what was predicted and read by others than learn.
   void count_rows(std::uint64_t rows) { counters_.rows += rows; }

@@ -52,7 +52,7 @@ constexpr ParamSpec kParams[] = {
     choice_param("rows", "unit", "unit|given",
                  "q = |x|, whose answers do not depend on the unit; or q = 1, as printed"),
     number_param("lambda", "λ", 1, Range::positive, "problem=rho: weight of the ellipsoid against the margin"),
-    number_param("tolerance", "", 1e-5, Range::positive, "of the duality gap, relative to r n"),
+    number_param("tolerance", "", 1e-4, Range::positive, "of the duality gap, relative to r n"),
     flag_param("novelty", true, "kernels: keep what novelty needs, a number for each two support vectors")};
 
 constexpr std::size_t kMostInterior = 6000;  // rows for which an m x m interior-point method is tried

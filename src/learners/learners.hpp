@@ -18,6 +18,7 @@ extern const LearnerInfo advice_only_info;
 extern const LearnerInfo kbsvm_info;
 extern const LearnerInfo svm_info;
 extern const LearnerInfo esvm_info;
+extern const LearnerInfo esvm_online_info;
 extern const LearnerInfo advised_info;
 
 }  // namespace postil

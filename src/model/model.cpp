@@ -99,6 +99,11 @@ bool Model::novelty(const Row& x, std::span<double> out) const {
   return !tasks_.empty();
 }
 
+bool Model::done() const {
+  return !tasks_.empty() &&
+         std::all_of(tasks_.begin(), tasks_.end(), [](const Task& task) { return task.learner->done(); });
+}
+
 bool Model::finite() {
   FiniteCheck check;
   for (Task& task : tasks_) {

@@ -71,6 +71,7 @@ class Trainer {
                       "the weights overflowed: the numbers are too large for this learner; --scale standard, or "
                       "parameters that take smaller steps, help");
     describe_label();
+    if (model_->done()) note(fmt::format("stopped after {} examples: epsilon was reached", model_->counters().examples));
     if (stream_ && options_.order != Order::file) note("standard input keeps its order");
     if (const std::uint64_t rows = model_->counters().unlabelled - unlabelled_before_; rows > 0)
       note(fmt::format("{} row{} without a label {} not learned from", rows, rows == 1 ? "" : "s",
@@ -133,6 +134,7 @@ class Trainer {
   void further_passes(const BlockStore& store) {
     model_->pass_done();
     for (std::uint64_t pass = 2; pass <= options_.passes; ++pass) {
+      if (model_->done()) break;
       store.for_each([&](const Block& block) {
         learn(block, false);
         tell(fmt::format("pass {}", pass));
@@ -203,12 +205,13 @@ class Trainer {
     Random random(options_.seed);
     for (std::uint64_t pass = 1; pass <= options_.passes; ++pass) {
       if (options_.order == Order::shuffle) random.shuffle(std::span(places));
-      for (std::size_t k = 0; k < places.size(); ++k) {
+      for (std::size_t k = 0; k < places.size() && !model_->done(); ++k) {
         const Place& place = options_.order == Order::sample ? places[random.below(places.size())] : places[k];
         learn(blocks[place.block], place.row, pass == 1);
         if (k % 4096 == 4095) tell(fmt::format("pass {}", pass));
       }
       model_->pass_done();
+      if (model_->done()) break;
     }
   }
 
