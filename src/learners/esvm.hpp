@@ -83,6 +83,13 @@ Matrix esvm_metric(const EsvmProblem& problem, const Matrix& x, std::span<const 
 
 EsvmSolution solve_esvm_smo(const EsvmProblem& problem, const Matrix& k);
 EsvmSolution solve_esvm_interior(const EsvmProblem& problem, const Matrix& k, std::vector<double> start = {});
+// u with u_i y_i f_i = 1 at w = sum u_i y_i x_i: inside the version space, if there is one. Needs no positive definite K.
+struct AnalyticCentre {
+  std::vector<double> u;
+  std::uint64_t iterations = 0;
+  bool converged = false;
+};
+AnalyticCentre analytic_centre(const EsvmProblem& problem, const Matrix& k);
 // Hard margin, positive definite K, r -> 1: the analytic centre. The gap is that of (9) at the r asked for.
 EsvmSolution solve_esvm_centre(const EsvmProblem& problem, const Matrix& k);
 // Linear, on the n x n matrix B; x holds one row per column.

@@ -15,10 +15,10 @@
 
 namespace postil {
 
-EsvmSolution solve_esvm_centre(const EsvmProblem& problem, const Matrix& k) {
+AnalyticCentre analytic_centre(const EsvmProblem& problem, const Matrix& k) {
   constexpr int kMostRounds = 100;
   const std::size_t m = problem.y.size();
-  EsvmSolution out;
+  AnalyticCentre out;
   // A start on the scale of the answer, u'Qu = m, that meets the sum.
   std::vector<double> u = esvm_start(problem, 1), qu(m);
   const auto times_q = [&] {
@@ -62,18 +62,27 @@ EsvmSolution solve_esvm_centre(const EsvmProblem& problem, const Matrix& k) {
     out.converged = decrement < 1e-9 * std::sqrt(static_cast<double>(m));
     if (out.converged || !std::isfinite(decrement)) break;
   }
-  out.a.resize(m);
-  for (std::size_t i = 0; i < m; ++i) out.a[i] = std::sqrt(static_cast<double>(m)) * u[i];
-  balance(problem, out.a);
-  out.gap = std::numeric_limits<double>::infinity();
-  out.status = "did not converge (analytic centre)";
+  out.u = std::move(u);
+  return out;
+}
+
+EsvmSolution solve_esvm_centre(const EsvmProblem& problem, const Matrix& k) {
+  const std::size_t m = problem.y.size();
+  AnalyticCentre centre = analytic_centre(problem, k);
+  for (double& a : centre.u) a *= std::sqrt(static_cast<double>(m));
+  balance(problem, centre.u);
+  EsvmSolution out;
   EsvmState state;
-  if (!out.converged || !esvm_state(problem, k, out.a, state)) return out;
-  const std::uint64_t rounds = out.iterations;
-  out = evaluate_esvm(problem, state, out.a);
-  out.iterations = rounds;
-  out.converged = out.gap <= problem.tolerance * problem.r() * static_cast<double>(m);
-  out.status = out.converged ? "solved (analytic centre)" : "the analytic centre is not the answer at this r";
+  if (centre.converged && esvm_state(problem, k, centre.u, state)) {
+    out = evaluate_esvm(problem, state, centre.u);
+    out.converged = out.gap <= problem.tolerance * problem.r() * static_cast<double>(m);
+    out.status = out.converged ? "solved (analytic centre)" : "the analytic centre is not the answer at this r";
+  } else {
+    out.a = std::move(centre.u);
+    out.gap = std::numeric_limits<double>::infinity();
+    out.status = "did not converge (analytic centre)";
+  }
+  out.iterations = centre.iterations;
   return out;
 }
 

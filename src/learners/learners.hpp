@@ -19,6 +19,7 @@ extern const LearnerInfo kbsvm_info;
 extern const LearnerInfo svm_info;
 extern const LearnerInfo esvm_info;
 extern const LearnerInfo esvm_online_info;
+extern const LearnerInfo bayes_point_info;
 extern const LearnerInfo advised_info;
 
 }  // namespace postil

