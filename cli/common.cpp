@@ -186,6 +186,9 @@ void RecipeFlags::add_to(CLI::App& verb, bool one_learner) {
   verb.add_option("--class-weight", class_weights_,
                   "CLASS=WEIGHT, how much an example of a class counts, or balanced; may be repeated")
       ->allow_extra_args(false);
+  verb.add_option("--pca", components_, "learn from so many principal components of the training rows, after scaling")
+      ->check(whole_number())
+      ->check(CLI::Range(1U, 100'000U));
   add_schema_to(verb, "standard for CSV, none for LIBSVM");
 }
 
@@ -199,7 +202,7 @@ void RecipeFlags::add_schema_to(CLI::App& verb, const std::string& default_scale
 bool RecipeFlags::given() const {
   return !(learner_.empty() && settings_.empty() && scale_.empty() && classes_.empty() && positive_.empty() &&
            task_.empty() && class_weights_.empty()) ||
-         no_bias_;
+         no_bias_ || components_ > 0;
 }
 
 std::optional<RuleFile> RecipeFlags::rules() const {
@@ -226,6 +229,7 @@ Recipe RecipeFlags::recipe_of(const std::string& learner, std::map<std::string, 
   if (recipe.label.regression && !(classes_.empty() && positive_.empty() && class_weights_.empty()))
     throw ParamError("--classes, --positive and --class-weight are about classes; regression has none");
   if (!scale_.empty()) recipe.scale = scale_of(scale_);
+  recipe.components = components_;
   if (!classes_.empty()) recipe.label.classes = split(classes_, ',');
   recipe.label.positive = positive_;
   for (const std::string& text : class_weights_) {

@@ -76,6 +76,7 @@ class RecipeFlags {
   std::string learner_, advice_, scale_, classes_, positive_, task_;
   std::vector<std::string> settings_, class_weights_;
   bool no_bias_ = false;
+  std::uint32_t components_ = 0;
 };
 
 // Progress on standard error, if that is a terminal: what is being done, how far, how fast, how long still.

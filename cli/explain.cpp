@@ -220,6 +220,8 @@ std::string row_as_text(const Model& model, const std::string& row) {
 
 void explain_row(const Model& model, const std::string& row, std::uint64_t line, const std::string& path,
                  std::size_t top, bool json) {
+  if (model.schema().projection.components > 0 || model.learner_of(0).expansion())
+    throw ParamError("--row tells what each feature adds to a score; this model has kernels or principal components");
   Schema unscaled = model.schema();
   unscaled.scaling = {};
   ReadOptions read;
@@ -316,7 +318,7 @@ void add_explain(CLI::App& app) {
       Json kernels = Json::array(), metrics = Json::array();
       for (std::size_t k = 0; k < model.outputs(); ++k) {
         if (const auto expansion = model.learner_of(k).expansion()) kernels.push_back(kernel_json(*expansion));
-        if (const auto metric = model.learner_of(k).metric()) metrics.push_back(metric_json(*metric));
+        if (const auto metric = model.metric(k)) metrics.push_back(metric_json(*metric));
       }
       if (!kernels.empty()) json["kernel"] = kernels.size() == 1 ? kernels[0] : kernels;
       if (!metrics.empty()) json["metric"] = metrics.size() == 1 ? metrics[0] : metrics;
@@ -335,7 +337,7 @@ void add_explain(CLI::App& app) {
         text += title + "\n" + kernel_text(*expansion);
       else
         text += explain_table(model, tasks[k], title, flags->top);
-      if (const auto metric = model.learner_of(k).metric()) text += axes_text(model, *metric);
+      if (const auto metric = model.metric(k)) text += axes_text(model, *metric);
     }
     text += ledger_text(model, true);
     if (advice) text += certificates_text(verdicts, *advice);

@@ -119,6 +119,7 @@ class Streamer {
     read.live = LiveInput{stop_.descriptor(), [this] { return before_waiting(); }};
     const Recipe recipe = flags_.recipe.recipe();
     const LearnerInfo& learner = model ? model->learner() : recipe.info();
+    if (recipe.components > 0) throw ParamError("--pca needs all training rows at once; a stream has not seen them");
     if (learner.mode == Mode::batch)
       throw ParamError(
           fmt::format("{} learns from all examples at once; a stream needs one that takes them in turn", learner.name));

@@ -134,7 +134,7 @@ std::string summary(const Model& model, const std::string& path, double seconds)
   return fmt::format(
       "{}: {} examples, {} features, {} pass{}, {:.3g} s\n"
       "{}\n{}",
-      model.learner().name, counters.examples, model.schema().features, counters.passes,
+      model.learner().name, counters.examples, model.schema().width(), counters.passes,
       counters.passes == 1 ? "" : "es", seconds, counts_text(model),
       path.empty() ? "" : fmt::format("model saved to {}\n", path));
 }

@@ -118,7 +118,9 @@ class Learner {
   [[nodiscard]] virtual bool fits(
       std::size_t features) const = 0;  // after reading: the state is whole and of this width
   [[nodiscard]] virtual std::optional<LinearModel> linear() const = 0;  // the weights that score uses, if it has any
-  [[nodiscard]] virtual std::optional<KernelExpansion> expansion() const { return std::nullopt; }  // if it has that form
+  [[nodiscard]] virtual std::optional<KernelExpansion> expansion() const {
+    return std::nullopt;
+  }  // if it has that form
   // Of learners with an ellipsoid: x'Bx, and B itself where it has a size.
   [[nodiscard]] virtual std::optional<double> novelty(const Row& /*x*/) const { return std::nullopt; }
   [[nodiscard]] virtual std::optional<LearnedMetric> metric() const { return std::nullopt; }

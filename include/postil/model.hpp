@@ -134,6 +134,8 @@ class Model {
   void set_warm_up(std::optional<WarmUp> warm_up) { warm_up_ = std::move(warm_up); }
 
   [[nodiscard]] LinearExplanation explain(std::size_t task) const;
+  // B over the scaled features, whatever the learner itself sees of them.
+  [[nodiscard]] std::optional<LearnedMetric> metric(std::size_t task) const;
 
   void save(const std::string& path);
   static Model load(const std::string& path);  // throws ModelError

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -100,6 +101,18 @@ struct Scaling {
   [[nodiscard]] bool identity() const { return scale.empty(); }
 };
 
+// Principal components: what learners see is axes (x - mean) of the scaled features x. No components: x itself.
+struct Projection {
+  std::uint32_t components = 0;
+  std::vector<double> mean;  // of the features
+  std::vector<double> axes;  // one after the other, each as long as mean
+  double share = 0;          // of the variance that they hold
+
+  [[nodiscard]] std::span<const double> axis(std::size_t k) const {
+    return std::span(axes).subspan(k * mean.size(), mean.size());
+  }
+};
+
 struct Schema {
   std::vector<Column> columns;  // empty if anonymous
   bool anonymous = false;
@@ -109,6 +122,11 @@ struct Schema {
   Label label;
   Scale scale = Scale::none;
   Scaling scaling;  // per feature
+  Projection projection;
+
+  [[nodiscard]] std::uint32_t width() const {  // of the rows that learners see
+    return projection.components > 0 ? projection.components : features;
+  }
 
   [[nodiscard]] std::string feature_name(std::uint32_t feature) const;
   [[nodiscard]] std::vector<std::string> feature_names() const;
@@ -183,6 +201,7 @@ class Encoder {
   Block encode_anonymous(BlockData data);
   Block encode_in_place(BlockData data);
   Block encode_expanded(BlockData raw);
+  [[nodiscard]] Block projected(Block block) const;
   void learn_texts();
   double number(std::size_t column, double raw, std::uint64_t line);  // substituted if missing, checked, unscaled
 

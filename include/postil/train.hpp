@@ -31,6 +31,8 @@ struct Recipe {
   std::map<std::string, std::string> settings;  // of the learner
   std::optional<Scale> scale;                   // not given: standard for CSV, none for LIBSVM
   LabelWishes label;
+  std::uint32_t components =
+      0;  // principal components of the training rows that learners see; 0: the features themselves
   std::optional<RuleFile> rules;  // advice
 
   [[nodiscard]] const LearnerInfo& info() const;  // throws ParamError, also if it cannot do regression
@@ -39,6 +41,7 @@ struct Recipe {
   [[nodiscard]] Scale scale_for(Format format) const;
   // A fresh model for the rows surveyed. Throws DataError if there are no two classes.
   [[nodiscard]] Model begin(const Survey& survey, const Table& table) const;
+  [[nodiscard]] Model begin(Schema schema) const;
   // A model of what the rules say, before any row: a table names the columns, the rules the classes; columns with a stated
   // domain are scaled to it. Needs: rules.
   [[nodiscard]] Model begin_without_rows(const Table& table, Format format) const;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "postil/error.hpp"
+#include "postil/kernels.hpp"
 #include "postil/schema.hpp"
 #include "text.hpp"
 
@@ -58,8 +59,30 @@ Block Encoder::encode(Block raw) {
   learn_texts();
   BlockData data = raw.release();
   encode_labels(data);
-  if (schema_.anonymous) return encode_anonymous(std::move(data));
-  return expanded_ ? encode_expanded(std::move(data)) : encode_in_place(std::move(data));
+  Block block = schema_.anonymous ? encode_anonymous(std::move(data))
+                : expanded_       ? encode_expanded(std::move(data))
+                                  : encode_in_place(std::move(data));
+  return schema_.projection.components > 0 ? projected(std::move(block)) : std::move(block);
+}
+
+Block Encoder::projected(Block block) const {
+  const Projection& projection = schema_.projection;
+  std::vector<double> middle;  // of the rows, seen along the axes
+  for (std::size_t k = 0; k < projection.components; ++k)
+    middle.push_back(dot(projection.axis(k), std::span<const double>(projection.mean)));
+  BlockData out;
+  out.width = projection.components;
+  out.values.reserve(block.rows() * projection.components);
+  for (std::size_t i = 0; i < block.rows(); ++i) {
+    const Row x = block.row(i);
+    for (std::size_t k = 0; k < projection.components; ++k)
+      out.values.push_back(dot(x, projection.axis(k).data()) - middle[k]);
+  }
+  BlockData data = block.release();
+  out.labels = std::move(data.labels);
+  out.lines = std::move(data.lines);
+  out.weights = std::move(data.weights);
+  return Block(std::move(out));
 }
 
 Block Encoder::encode_anonymous(BlockData data) {

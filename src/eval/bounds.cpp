@@ -27,7 +27,7 @@ LinearModel reference(const Model& model, std::size_t task, std::span<const Bloc
   const LearnerInfo& info = find_learner(learner);
   settings["bias"] = constant == 0 ? "none" : fmt::format("{}", constant);
   const std::unique_ptr<Learner> other = info.make(Params(info.name, info.params, settings));
-  other->grow(model.schema().features);
+  other->grow(model.schema().width());
   for (int pass = 0; pass < kReferencePasses; ++pass)
     for (const Block& block : blocks)
       for (std::size_t i = 0; i < block.rows(); ++i)

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <thread>
 
+#include "model/components.hpp"
 #include "postil/error.hpp"
 #include "postil/evaluate.hpp"
 #include "postil/metrics.hpp"
@@ -83,19 +84,24 @@ std::vector<std::vector<double>> learning_curve(const DataSet& data, const Split
                 std::any_of(recipes.begin(), recipes.end(),
                             [](const Recipe& recipe) { return recipe.rules.has_value(); }));  // training rows only
   survey.add(train);
-  const Schema schema = recipes[0].schema(survey, data.table());
+  Schema schema = recipes[0].schema(survey, data.table());
+  if (recipes[0].components > 0) {
+    Encoder plain(schema, data.table());
+    const Block rows = plain.encode(data.select(split.train));
+    schema.projection = principal_components(std::span(&rows, 1), schema.features, recipes[0].components);
+  }
   Encoder encoder(schema, data.table());
   train = encoder.encode(std::move(train));
   const Block test = encoder.encode(data.select(split.test));
 
   std::vector<std::vector<double>> curves;
   for (const Recipe& recipe : recipes) {
-    Model model = recipe.begin(survey, data.table());
+    Model model = recipe.begin(schema);
     std::vector<double>& curve = curves.emplace_back();
     if (recipe.info().mode == Mode::batch) {  // each checkpoint from the start
       for (const std::uint64_t checkpoint : checkpoints) {
         const std::size_t rows = std::min<std::uint64_t>(checkpoint, split.train.size());
-        if (curve.empty() || rows > 0) model = recipe.begin(survey, data.table());
+        if (curve.empty() || rows > 0) model = recipe.begin(schema);
         const Block first = encoder.encode(data.select(std::span(split.train).first(rows)));
         if (rows > 0 || recipe.rules) model.fit(std::span(&first, 1));
         curve.push_back(measured(model, test, options.metric));

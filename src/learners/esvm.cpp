@@ -17,6 +17,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 
 #include "esvm.hpp"
 #include "kernel.hpp"
@@ -56,7 +57,7 @@ constexpr ParamSpec kParams[] = {
     flag_param("novelty", true, "kernels: keep what novelty needs, a number for each two support vectors")};
 
 constexpr std::size_t kMostInterior = 6000;  // rows for which an m x m interior-point method is tried
-constexpr std::size_t kMostBarrier = 80;     // features for which (n^2/2)^2 is
+constexpr std::size_t kMostBarrier = 100;    // features for which (n^2/2)^2 is
 constexpr std::size_t kMostKernelRows = 20000;
 constexpr double kDegenerate = 1e-3;  // sqrt(q)/(r n)
 
@@ -444,13 +445,10 @@ class Esvm final : public Learner {
         primal.margin.push_back(t2 / rows.length[i]);
         if (!hard()) rows.problem.upper[i] = rows.length[i] / (params_.number("nu") * t2);
       }
+      check_rho_is_bounded(rows, primal);
     }
     const EsvmPrimalSolution found = solve_esvm_barrier(rows.problem, primal, rows.x);
     rho_ = found.rho;
-    if (with_rho && !(std::fabs(rho_) * primal.margin[0] < 1e6))
-      throw DataError({"", 0, 0},
-                      fmt::format("problem={}: nu = {} is too large for these rows: rho grows without bound",
-                                  choice("problem"), params_.number("nu")));
     model_ = KernelModel(all.kernel);
     model_.grow(features_);
     model_.set_linear(linear_model(found.w, found.bias));
@@ -463,6 +461,33 @@ class Esvm final : public Learner {
                      found.gap};
     if (with_rho) report.status += fmt::format("; rho {:.6g}", found.rho);
     return report;
+  }
+
+  // rho has a bound if some multipliers that meet the sum come to sum t_i a_i = m: the most is reached by the shorter side
+  // whole and as much of the other, the longest rows first.
+  void check_rho_is_bounded(const Rows& rows, const EsvmPrimal& primal) const {
+    if (hard()) return;
+    const EsvmProblem& problem = rows.problem;
+    double mass[2] = {}, most = 0;
+    std::vector<std::size_t> order(problem.y.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return rows.norm[a] > rows.norm[b]; });
+    for (const std::size_t i : order)
+      mass[problem.y[i] > 0 ? 0 : 1] += problem.free_bias() ? problem.c[i] * problem.upper[i] : 0;
+    double left[2] = {std::min(mass[0], mass[1]), std::min(mass[0], mass[1])};
+    for (const std::size_t i : order) {
+      double taken = problem.upper[i];
+      if (problem.free_bias()) {
+        double& rest = left[problem.y[i] > 0 ? 0 : 1];
+        taken = std::min(taken, rest / problem.c[i]);
+        rest -= problem.c[i] * taken;
+      }
+      most += primal.margin[i] * taken;
+    }
+    if (most < primal.examples * (1 + 1e-9))
+      throw DataError({"", 0, 0},
+                      fmt::format("problem={}: nu = {} is too large for these classes: rho grows without bound",
+                                  choice("problem"), params_.number("nu")));
   }
 
   // ---- novelty ----

@@ -1,17 +1,18 @@
 // esvm_barrier.cpp: the linear ellipsoidal machine's primal problems by a barrier method in (E, w, b).
 //
-// Source   002, problems (1), (4), (5), (6), corrected as in MATH.md B1   [momma2010esvm]; Boyd and Vandenberghe, chapter 11
+// Source   002, problems (1), (4), (5), (6), corrected as in MATH.md B1   [momma2010esvm]; Boyd and Vandenberghe, chapter 11.7
 // Problem  min lambda (-r log|E| + (1-r) tr E) - m rho + sum_i C_i xi_i
-//          s.t. s_i = y_i (w'x_i + c_i b) + xi_i - t_i rho,   s_i >= |E x_i|  (exact),  s_i >= x_i'E x_i  (relaxed),  s_i >= 0  (sphere),
-//               |w| <= 1,  xi >= 0.   Hard margin: no xi.  relaxed: + gamma_min (|w|^2 - 1), as its dual has gamma >= gamma_min.
-// Barrier  t objective - sum log(s_i^2 - |E x_i|^2) - sum log xi_i - log(1 - |w|^2);  relaxed: - sum log(s_i - x_i'E x_i)
-// Update   Newton on z = (E on and below the diagonal, w, b, rho); each xi_i has one equation of its own and is eliminated. With
-//          D = s^2 - |Ex|^2, h = the gradient of |Ex|^2/2, a = that of s, and p = phi_ss + 1/xi^2:
-//            phi_ss = 4s^2/D^2 - 2/D,   H = sum (phi_ss - phi_ss^2/p) aa' - 4s/D^2 (1 - phi_ss/p)(ah' + ha')
-//                                          + (4/D^2 - 16 s^2/(D^4 p)) hh' + (2/D) [dE x.dE x],  + t r tr(E^-1 dE E^-1 dE)
-//          t grows by 12 when the decrement is small.
-// Cost     a round: m (n^2/2)^2 for H, (n^2/2)^3/3 for its factor.
-// Choices  rho: problems (1) and (4) keep their m and t_i^2 as printed. Tests: EsvmBarrier in tests/oracle/esvm_test.cpp.
+//          s.t. s_i = y_i (w'x_i + c_i b) + xi_i - t_i rho,  slack_i = s_i - phi_i(E) >= 0,  |w| <= 1,  xi >= 0
+//               phi = |E x_i| (exact), x_i'E x_i (relaxed), 0 (sphere).  Hard margin: no xi.
+//               relaxed: + gamma_min (|w|^2 - 1), as its dual has gamma >= gamma_min.
+// Barrier  Newton on the conditions a_i slack_i = (C_i - a_i) xi_i = gamma (1 - |w|^2) = mu with the multipliers a, gamma as
+//          unknowns beside z = (E on and below the diagonal, w, b, rho); mu is a tenth of the mean of these products.
+// Update   with D = slack + a xi/(C - a), J = the gradient of slack, G = that of the Lagrangian:
+//            (H + sum (a/D) JJ') dz = -G + sum J (mu - a slack - a (mu - (C-a) xi)/(C-a))/D
+//            H = r lambda [E^-1 dE E^-1] + sum a phi'' + 2 gamma on w;  |Ex|'' = (|dE x|^2 - (h.dE)^2/|Ex|^2)/|Ex|, h = grad |Ex|^2/2
+//          a, xi and gamma follow. The step is halved until all stay inside and the residual falls.
+// Cost     a round: m (n^2/2)^2 for the sum over JJ', (n^2/2)^3/3 for its factor.
+// Choices  rho: problems (1) and (4) keep their m and t_i^2 as printed.  Tests: tests/python/test_esvm.py, a convex solver.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -22,8 +23,8 @@
 namespace postil {
 namespace {
 
-constexpr double kGrowth = 12;
-constexpr int kMostRounds = 500;
+constexpr int kMostRounds = 200;
+constexpr double kCentring = 10;
 using Kind = EsvmPrimal::Ellipsoid;
 
 class Barrier {
@@ -43,83 +44,114 @@ class Barrier {
     EsvmPrimalSolution out;
     begin();
     const double scale = std::max(1.0, problem_.r() * static_cast<double>(n_));
-    const double constraints =
-        static_cast<double>(m_) * ((primal_.ellipsoid == Kind::exact ? 2 : 1) + (soft() ? 1 : 0)) + 1;
-    double t = constraints / scale / 10;
-    bool stuck = false;
     for (;;) {
-      while (out.iterations < kMostRounds) {
-        ++out.iterations;
-        const double decrement = newton(t, stuck);
-        if (stuck || decrement < 1e-4) break;
-      }
-      out.gap = constraints / t;
-      out.converged = !stuck && out.gap <= problem_.tolerance * scale;
-      if (out.converged || stuck || out.iterations >= kMostRounds) break;
-      t *= kGrowth;
+      out.gap = products(at_);
+      const double left = residual(at_, 0).conditions;
+      out.converged = out.gap <= problem_.tolerance * scale && left <= problem_.tolerance * scale;
+      if (out.converged || out.iterations >= kMostRounds || !advance()) break;
+      ++out.iterations;
     }
-    if (stuck) out.converged = out.gap <= 10 * problem_.tolerance * scale;  // as near as doubles come
-    out.e = z_.e;
-    out.w = z_.w;
-    out.bias = z_.b;
-    out.rho = z_.rho;
-    out.objective = objective(z_);
-    out.a.resize(m_);
-    for (std::size_t i = 0; i < m_; ++i) {
-      const double s = side(z_, i);
-      out.a[i] = primal_.ellipsoid == Kind::exact ? 2 * s / (s * s - curve(z_, i)) / t : 1 / ((s - curve(z_, i)) * t);
-    }
+    out.converged =
+        out.gap <= 10 * problem_.tolerance * scale && residual(at_, 0).conditions <= 10 * problem_.tolerance * scale;
+    out.e = at_.e;
+    out.w = at_.w;
+    if (const double norm = 1 - left_of_ball(at_); norm > 1)
+      for (double& w : out.w) w /= std::sqrt(norm);
+    out.bias = at_.b;
+    out.rho = at_.rho;
+    out.objective = objective(at_);
+    for (std::size_t i = 0; i < at_.xi.size(); ++i)  // what the point given is short of
+      out.objective += problem_.upper[i] * (std::max(0.0, at_.xi[i] - left(at_, i)) - at_.xi[i]);
+    out.a = at_.a;
     return out;
   }
 
  private:
   struct Point {
     Matrix e;
-    std::vector<double> w, xi;
-    double b = 0, rho = 0;
+    std::vector<double> w, xi, a;
+    double b = 0, rho = 0, gamma = 1;
+    std::vector<double>
+        slack;        // of the rows and of |w|: positive throughout, equal to what they stand for at the end only,
+    double room = 1;  // so that curved constraints do not stop straight steps
+    Matrix ex;        // E x_i, a column each
   };
 
   [[nodiscard]] bool soft() const { return !problem_.hard(); }
+  [[nodiscard]] bool exact() const { return primal_.ellipsoid == Kind::exact; }
   [[nodiscard]] double ridge() const { return primal_.ellipsoid == Kind::relaxed ? kLeastGamma : 0; }
-
-  void begin() {
-    z_.w.assign(n_, 0);
-    double longest = 1e-300;
-    for (std::size_t i = 0; i < m_; ++i) longest = std::max(longest, std::sqrt(dot(x_.column(i), x_.column(i))));
-    double size = 0.1 / longest;
-    if (!soft()) {  // inside the version space, with an ellipsoid small enough
-      std::copy_n(primal_.inside.begin(), n_, z_.w.begin());
-      double norm = 0;
-      for (const double w : z_.w) norm += w * w;
-      const double factor = 0.5 / std::sqrt(std::max(norm, 1e-300));
-      for (double& w : z_.w) w *= factor;
-      z_.b = problem_.free_bias() ? primal_.inside[n_] * factor : 0;
-      double least = std::numeric_limits<double>::infinity();
-      for (std::size_t i = 0; i < m_; ++i) least = std::min(least, side(z_, i));
-      size = 0.5 * least / longest / (primal_.ellipsoid == Kind::relaxed ? longest : 1);
-    }
-    z_.e = Matrix(pairs_ > 0 ? n_ : 0, pairs_ > 0 ? n_ : 0);
-    for (std::size_t j = 0; j < z_.e.rows(); ++j) z_.e(j, j) = size;
-    if (soft()) z_.xi.assign(m_, 1);
-  }
-
-  // y_i (w'x_i + c_i b) + xi_i - t_i rho
-  [[nodiscard]] double side(const Point& z, std::size_t i) const {
-    return problem_.y[i] * dot(x_.column(i), std::span<const double>(z.w)) + problem_.coefficient(i) * z.b +
-           (z.xi.empty() ? 0 : z.xi[i]) - (primal_.margin.empty() ? 0 : primal_.margin[i] * z.rho);
-  }
-  // |E x_i|^2 (exact), x_i'E x_i (relaxed), 0
-  double curve(const Point& z, std::size_t i) const {
+  [[nodiscard]] double other(const Point& z, std::size_t i) const { return problem_.upper[i] - z.a[i]; }  // of xi >= 0
+  [[nodiscard]] double phi(const Point& z, std::size_t i) const {
     if (pairs_ == 0) return 0;
-    std::vector<double> ex(n_);
-    multiply(1, z.e, x_.column(i), 0, ex);
-    return dot(std::span<const double>(ex),
-               primal_.ellipsoid == Kind::exact ? std::span<const double>(ex) : x_.column(i));
+    return exact() ? std::sqrt(dot(z.ex.column(i), z.ex.column(i))) : dot(z.ex.column(i), x_.column(i));
   }
 
-  [[nodiscard]] double log_det(const Point& z) const {
-    Matrix l = z.e;
-    return factorise(l) ? log_determinant(l) : -std::numeric_limits<double>::infinity();
+  // s_i - phi_i
+  [[nodiscard]] double left(const Point& z, std::size_t i) const {
+    return problem_.y[i] * dot(x_.column(i), std::span<const double>(z.w)) + problem_.coefficient(i) * z.b +
+           (soft() ? z.xi[i] : 0) - (primal_.margin.empty() ? 0 : primal_.margin[i] * z.rho) - phi(z, i);
+  }
+  [[nodiscard]] static double left_of_ball(const Point& z) {
+    return 1 - dot(std::span<const double>(z.w), std::span<const double>(z.w));
+  }
+
+  // E x; false: E is not positive definite.
+  bool complete(Point& z) const {
+    if (pairs_ == 0) return true;
+    Matrix factor = z.e;
+    if (!factorise(factor)) return false;
+    z.ex = multiply_transposed(z.e, x_);
+    return true;
+  }
+
+  // A point where the products are about alike and the larger parts of the conditions hold already.
+  void begin() {
+    at_.w.assign(n_, 0);
+    at_.a.resize(m_);
+    const double whole = problem_.r() * static_cast<double>(n_) * primal_.lambda;
+    std::vector<double> norm(m_), v(n_), side(m_);
+    for (std::size_t i = 0; i < m_; ++i) {
+      norm[i] = std::sqrt(dot(x_.column(i), x_.column(i)));
+      at_.a[i] = soft() ? problem_.upper[i] / 2 : whole / (static_cast<double>(m_) * norm[i]);
+      axpy(at_.a[i] * problem_.y[i], {.values = x_.column(i).data(), .count = static_cast<std::uint32_t>(n_)},
+           v.data());
+    }
+    const std::vector<double>& towards = soft() ? v : primal_.inside;  // hard margins: a point of the version space
+    double length = 0;
+    for (std::size_t j = 0; j < n_; ++j) length += towards[j] * towards[j];
+    length = std::sqrt(std::max(length, 1e-300));
+    for (std::size_t j = 0; j < n_; ++j) at_.w[j] = 0.5 * towards[j] / length;
+    if (!soft() && problem_.free_bias()) at_.b = 0.5 * primal_.inside[n_] / length;
+    at_.room = 0.75;
+    at_.gamma = std::max(std::sqrt(dot(std::span<const double>(v), std::span<const double>(v))), whole / 10);
+    const double mu = at_.gamma * at_.room;
+
+    double least = std::numeric_limits<double>::infinity(),
+           pressed = 0;  // how far E can reach, and sum of a phi at E = I
+    for (std::size_t i = 0; i < m_; ++i) {
+      const double reach = exact() ? norm[i] : norm[i] * norm[i];
+      side[i] = problem_.y[i] * dot(x_.column(i), std::span<const double>(at_.w)) + problem_.coefficient(i) * at_.b;
+      least = std::min(least, side[i] / reach);
+      pressed += at_.a[i] * reach;
+    }
+    const double size = soft() ? whole / pressed : 0.5 * least;
+    at_.e = Matrix(pairs_ > 0 ? n_ : 0, pairs_ > 0 ? n_ : 0);
+    for (std::size_t j = 0; j < at_.e.rows(); ++j) at_.e(j, j) = size;
+    for (std::size_t i = 0; i < m_; ++i) {
+      const double need = pairs_ == 0 ? 0 : size * (exact() ? norm[i] : norm[i] * norm[i]);
+      if (soft())
+        at_.xi.push_back(std::max(0.0, need - side[i]) + mu / at_.a[i]);
+      else
+        at_.a[i] = mu / (side[i] - need);
+    }
+    complete(at_);
+    for (std::size_t i = 0; i < m_; ++i) at_.slack.push_back(left(at_, i));
+  }
+
+  [[nodiscard]] double products(const Point& z) const {
+    double sum = z.gamma * z.room;
+    for (std::size_t i = 0; i < m_; ++i) sum += z.a[i] * z.slack[i] + (soft() ? other(z, i) * z.xi[i] : 0);
+    return sum;
   }
 
   [[nodiscard]] double objective(const Point& z) const {
@@ -127,147 +159,173 @@ class Barrier {
     if (pairs_ > 0) {
       double trace = 0;
       for (std::size_t j = 0; j < n_; ++j) trace += z.e(j, j);
-      sum += primal_.lambda * (problem_.one_minus_r * trace - problem_.r() * log_det(z));
+      Matrix factor = z.e;
+      factorise(factor);
+      sum += primal_.lambda * (problem_.one_minus_r * trace - problem_.r() * log_determinant(factor));
     }
     for (std::size_t i = 0; i < z.xi.size(); ++i) sum += problem_.upper[i] * z.xi[i];
     return sum + ridge() * (dot(std::span<const double>(z.w), std::span<const double>(z.w)) - 1);
   }
 
-  // Infinite outside.
-  [[nodiscard]] double value(const Point& z, double t) const {
-    constexpr double kOutside = std::numeric_limits<double>::infinity();
-    const double room = 1 - dot(std::span<const double>(z.w), std::span<const double>(z.w));
-    if (!(room > 0)) return kOutside;
-    double sum = t * objective(z) - std::log(room);
-    const Matrix ex = pairs_ > 0 ? multiply_transposed(z.e, x_) : Matrix();
-    for (std::size_t i = 0; i < m_; ++i) {
-      const double s = side(z, i);
-      double left = s;
-      if (pairs_ > 0)
-        left = primal_.ellipsoid == Kind::exact ? s * s - dot(ex.column(i), ex.column(i))
-                                                : s - dot(ex.column(i), x_.column(i));
-      if (!(left > 0) || !(s > 0)) return kOutside;
-      sum -= std::log(left);
-      if (z.xi.empty()) continue;
-      if (!(z.xi[i] > 0)) return kOutside;
-      sum -= std::log(z.xi[i]);
+  // The gradient of the Lagrangian, and how far everything is from the conditions at mu.
+  struct Residual {
+    std::vector<double> g;
+    std::vector<double> off;  // left - slack of the rows, and of |w|
+    double off_ball = 0;
+    double conditions = 0;  // |g| and these
+    double size = 0;        // with the products
+  };
+  Residual residual(const Point& z, double mu) const {
+    Residual out;
+    out.g.resize(pairs_ + small_);
+    out.off.resize(m_);
+    out.off_ball = left_of_ball(z) - z.room;
+    double squares = out.off_ball * out.off_ball;
+    if (pairs_ > 0) {
+      Matrix inverse = z.e;
+      factorise(inverse);
+      invert_factorised(inverse);
+      // sum a_i (gradient of phi): sym(sum (a/|Ex|) Ex x') or sum a xx'
+      Matrix weighted(n_, m_);
+      for (std::size_t i = 0; i < m_; ++i) {
+        const double factor = exact() ? z.a[i] / phi(z, i) : z.a[i];
+        const std::span<const double> from = exact() ? z.ex.column(i) : x_.column(i);
+        for (std::size_t j = 0; j < n_; ++j) weighted(j, i) = factor * from[j];
+      }
+      Matrix sum(n_, n_);
+      subtract_products(weighted, x_, sum);  // minus it
+      for (std::size_t q = 0, k = 0; q < n_; ++q)
+        for (std::size_t p = q; p < n_; ++p, ++k) {
+          const double twice = p == q ? 1 : 2;
+          out.g[k] = -twice * primal_.lambda * problem_.r() * inverse(p, q) - twice * (sum(p, q) + sum(q, p)) / 2;
+          if (p == q) out.g[k] += primal_.lambda * problem_.one_minus_r;
+        }
     }
-    return std::isfinite(sum) ? sum : kOutside;
+    double* small = out.g.data() + pairs_;
+    for (std::size_t i = 0; i < m_; ++i) {
+      axpy(-z.a[i] * problem_.y[i], {.values = x_.column(i).data(), .count = static_cast<std::uint32_t>(n_)}, small);
+      if (problem_.free_bias()) small[bias_at_] -= z.a[i] * problem_.coefficient(i);
+      if (!primal_.margin.empty()) small[rho_at_] += z.a[i] * primal_.margin[i];
+      out.off[i] = left(z, i) - z.slack[i];
+      squares += out.off[i] * out.off[i];
+      const double one = z.a[i] * z.slack[i] - mu, two = soft() ? other(z, i) * z.xi[i] - mu : 0;
+      out.size += one * one + two * two;
+    }
+    for (std::size_t j = 0; j < n_; ++j) small[j] += 2 * (z.gamma + ridge()) * z.w[j];
+    if (!primal_.margin.empty()) small[rho_at_] -= primal_.examples;
+    const double ball = z.gamma * z.room - mu;
+    for (const double g : out.g) squares += g * g;
+    out.conditions = std::sqrt(squares);
+    out.size = std::sqrt(out.size + ball * ball + squares);
+    return out;
   }
 
-  // One step; gives the square of the decrement before it.
-  double newton(double t, bool& stuck) {
+  bool advance() {
+    const double count = static_cast<double>(m_) * (soft() ? 2 : 1) + 1;
+    const double mu = products(at_) / count / kCentring;
+    const Residual now = residual(at_, mu);
     const std::size_t size = pairs_ + small_;
-    Matrix h(size, size), inverse(n_, n_);
-    std::vector<double> gradient(size);
-    // rows: their part of the gradient and of H
-    Matrix plus(pairs_, m_), minus(pairs_, m_), a(small_, m_), ah(pairs_, m_);
-    std::size_t up = 0, down = 0;
-    std::vector<double> both(m_), cross(m_), xi_gradient(m_), xi_curve(m_), s_curve(m_), h_curve(m_);
-    Matrix spread(pairs_ > 0 ? n_ : 0, primal_.ellipsoid == Kind::exact ? m_ : 0);
-    const Matrix ex = pairs_ > 0 ? multiply_transposed(z_.e, x_) : Matrix();
-    std::vector<double> hh(pairs_);
+    Matrix h(size, size), plus(pairs_, m_), minus(pairs_, exact() ? m_ : 0), a(small_, m_), ah(pairs_, m_);
+    Matrix spread(n_, exact() ? m_ : 0);
+    std::vector<double> step(size), own(m_), cross(m_), push(m_), d(m_);
+    for (std::size_t k = 0; k < size; ++k) step[k] = -now.g[k];
+    std::size_t down = 0;
     for (std::size_t i = 0; i < m_; ++i) {
       const std::span<const double> x = x_.column(i);
-      const std::span<double> ai = a.column(i);
+      const std::span<double> ai = a.column(i), hi = ah.column(i);
       for (std::size_t j = 0; j < n_; ++j) ai[j] = problem_.y[i] * x[j];
       if (problem_.free_bias()) ai[bias_at_] = problem_.coefficient(i);
       if (!primal_.margin.empty()) ai[rho_at_] = -primal_.margin[i];
-      const double s = side(z_, i);
-      double phi_s = 0, phi_ss = 0, phi_h = 0, phi_sh = 0, phi_hh = 0;  // derivatives in s and along h
-      const std::span<double> hi = ah.column(i);
-      if (primal_.ellipsoid == Kind::exact) {
-        const double left = s * s - dot(ex.column(i), ex.column(i));
-        phi_s = -2 * s / left;
-        phi_ss = 4 * s * s / (left * left) - 2 / left;
-        phi_h = 2 / left;
-        phi_sh = -4 * s / (left * left);
-        phi_hh = 4 / (left * left);
-        const double root = std::sqrt(2 / left);
-        for (std::size_t j = 0; j < n_; ++j) spread(j, i) = root * x[j];
-        pair_gradient(ex.column(i), x, hi);
-      } else {
-        const double left = s - (pairs_ > 0 ? dot(ex.column(i), x) : 0);
-        phi_s = -1 / left;
-        phi_ss = phi_hh = 1 / (left * left);
-        phi_h = 1 / left;
-        phi_sh = -phi_ss;
-        if (pairs_ > 0) pair_gradient(x, x, hi);
-      }
-      double g_s = phi_s, g_h = phi_h;
-      s_curve[i] = phi_ss;
-      h_curve[i] = phi_sh;
-      if (soft()) {
-        const double xi = z_.xi[i];
-        xi_gradient[i] = t * problem_.upper[i] + phi_s - 1 / xi;
-        xi_curve[i] = phi_ss + 1 / (xi * xi);
-        const double share = 1 / xi_curve[i];
-        g_s -= phi_ss * share * xi_gradient[i];
-        g_h -= phi_sh * share * xi_gradient[i];
-        phi_hh -= phi_sh * phi_sh * share;
-        phi_sh *= 1 - phi_ss * share;
-        phi_ss *= 1 - phi_ss * share;
-      }
-      both[i] = phi_ss;
-      cross[i] = phi_sh;
-      for (std::size_t j = 0; j < small_; ++j) gradient[pairs_ + j] += g_s * ai[j];
+      const double alpha = at_.a[i], beta = soft() ? other(at_, i) : 1, xi = soft() ? at_.xi[i] : 0;
+      d[i] = at_.slack[i] + alpha * xi / beta;
+      push[i] = mu - alpha * (at_.slack[i] + now.off[i]) - (soft() ? alpha * (mu - beta * xi) / beta : 0);
+      own[i] = alpha / d[i];
+      for (std::size_t j = 0; j < small_; ++j) step[pairs_ + j] += ai[j] * push[i] / d[i];
       if (pairs_ == 0) continue;
-      axpy(g_h, {.values = hi.data(), .count = static_cast<std::uint32_t>(pairs_)}, gradient.data());
-      const std::span<double> to = phi_hh >= 0 ? plus.column(up++) : minus.column(down++);
-      const double root = std::sqrt(std::fabs(phi_hh));
-      for (std::size_t k = 0; k < pairs_; ++k) to[k] = root * hi[k];
+      // h: the gradient of phi
+      const double length = phi(at_, i);
+      pair_gradient(exact() ? at_.ex.column(i) : x, x, hi);
+      if (exact())
+        for (double& value : hi) value /= length;
+      cross[i] = -own[i];
+      axpy(-push[i] / d[i], {.values = hi.data(), .count = static_cast<std::uint32_t>(pairs_)}, step.data());
+      const double root = std::sqrt(own[i]);
+      for (std::size_t k = 0; k < pairs_; ++k) plus(k, i) = root * hi[k];
+      if (!exact()) continue;
+      const double bend = std::sqrt(alpha / length);
+      for (std::size_t k = 0; k < pairs_; ++k) minus(k, down) = bend * hi[k];
+      ++down;
+      for (std::size_t j = 0; j < n_; ++j) spread(j, i) = bend * x[j];
     }
     if (pairs_ > 0) {
-      add_pairs(plus, up, 1, h);
-      add_pairs(minus, down, -1, h);
-      add_ellipsoid(t, spread, inverse, gradient, h);
+      Matrix block(pairs_, pairs_);
+      add_outer(1, plus, 0, block);
+      if (exact()) add_outer(-1, minus, 1, block);
+      for (std::size_t j = 0; j < pairs_; ++j)
+        for (std::size_t i = j; i < pairs_; ++i) h(i, j) = block(i, j);
+      add_ellipsoid(spread, h);
     }
-    add_small(a, ah, both, cross, h);
-    // |w|
-    const double room = 1 - dot(std::span<const double>(z_.w), std::span<const double>(z_.w));
-    for (std::size_t j = 0; j < n_; ++j) {
-      gradient[pairs_ + j] += 2 * z_.w[j] / room + 2 * t * ridge() * z_.w[j];
-      h(pairs_ + j, pairs_ + j) += 2 / room + 2 * t * ridge();
-      for (std::size_t i = j; i < n_; ++i) h(pairs_ + i, pairs_ + j) += 4 * z_.w[i] * z_.w[j] / (room * room);
+    add_small(a, ah, own, cross, h);
+    const double tight = at_.gamma / at_.room, ball = mu - at_.gamma * (at_.room + now.off_ball);
+    for (std::size_t j = 0; j < n_; ++j) {  // |w|
+      step[pairs_ + j] -= 2 * at_.w[j] * ball / at_.room;
+      h(pairs_ + j, pairs_ + j) += 2 * (at_.gamma + ridge());
+      for (std::size_t i = j; i < n_; ++i) h(pairs_ + i, pairs_ + j) += 4 * tight * at_.w[i] * at_.w[j];
     }
-    if (!primal_.margin.empty()) gradient[pairs_ + rho_at_] -= t * primal_.examples;
+    if (!solve_step(h, step)) return false;
 
-    std::vector<double> step(size);
-    for (std::size_t k = 0; k < size; ++k) step[k] = -gradient[k];
-    double most = 0;
-    for (std::size_t k = 0; k < size; ++k) most = std::max(most, h(k, k));
-    const Matrix plain = h;
-    for (double add = 0; !factorise(h); add = std::max(100 * add, 1e-16 * most)) {
-      if (add > 1e-4 * most) {
-        stuck = true;
-        return 0;
-      }
-      h = plain;
-      for (std::size_t k = 0; k < size; ++k) h(k, k) += add;
+    std::vector<double> da(m_), dxi(at_.xi.size()), dslack(m_);
+    for (std::size_t i = 0; i < m_; ++i) {
+      double along = dot(a.column(i), std::span<const double>(step).subspan(pairs_));
+      if (pairs_ > 0) along -= dot(ah.column(i), std::span<const double>(step).first(pairs_));
+      da[i] = (push[i] - at_.a[i] * along) / d[i];
+      if (soft()) dxi[i] = (mu - other(at_, i) * at_.xi[i] + at_.xi[i] * da[i]) / other(at_, i);
+      dslack[i] = along + (soft() ? dxi[i] : 0) + now.off[i];
     }
-    solve_factorised(h, step);
-    double decrement = -dot(std::span<const double>(gradient), std::span<const double>(step));
-    // back to the slacks
-    std::vector<double> dxi(z_.xi.size());
-    for (std::size_t i = 0; i < dxi.size(); ++i) {
-      const double along_s = dot(a.column(i), std::span<const double>(step).subspan(pairs_));
-      const double along_h = pairs_ > 0 ? dot(ah.column(i), std::span<const double>(step).first(pairs_)) : 0;
-      dxi[i] = -(xi_gradient[i] + s_curve[i] * along_s + h_curve[i] * along_h) / xi_curve[i];
-      decrement += xi_gradient[i] * xi_gradient[i] / xi_curve[i];
+    const double dw = dot(std::span<const double>(at_.w), std::span<const double>(step).subspan(pairs_, n_));
+    const double dgamma = (ball + 2 * at_.gamma * dw) / at_.room, droom = now.off_ball - 2 * dw;
+    double most = 1;
+    const auto reach = [&](double value, double change) {
+      if (change < 0) most = std::min(most, -0.99 * value / change);
+    };
+    reach(at_.gamma, dgamma);
+    reach(at_.room, droom);
+    for (std::size_t i = 0; i < m_; ++i) {
+      reach(at_.a[i], da[i]);
+      reach(at_.slack[i], dslack[i]);
+      if (!soft()) continue;
+      reach(other(at_, i), -da[i]);
+      reach(at_.xi[i], dxi[i]);
     }
-    const double now = value(z_, t);
-    for (double length = 1; length > 1e-10; length /= 2) {
-      Point next = moved(step, dxi, length);
-      if (!(value(next, t) <= now - 0.1 * length * decrement + 1e-12 * std::fabs(now))) continue;
-      z_ = std::move(next);
-      return decrement;
+    for (double length = most; length > 1e-9; length /= 2) {
+      Point next = moved(step, da, dxi, length);
+      for (std::size_t i = 0; i < m_; ++i) next.slack[i] += length * dslack[i];
+      next.gamma += length * dgamma;
+      next.room += length * droom;
+      if (!complete(next)) continue;
+      if (!(residual(next, mu).size <= (1 - 0.01 * length) * now.size)) continue;
+      at_ = std::move(next);
+      return true;
     }
-    stuck = true;
-    return decrement;
+    return false;
   }
 
-  [[nodiscard]] Point moved(std::span<const double> step, std::span<const double> dxi, double length) const {
-    Point next = z_;
+  static bool solve_step(Matrix& h, std::vector<double>& step) {
+    double most = 0;
+    for (std::size_t k = 0; k < h.rows(); ++k) most = std::max(most, h(k, k));
+    const Matrix plain = h;
+    for (double add = 0; !factorise(h); add = std::max(100 * add, 1e-16 * most)) {
+      if (add > 1e-4 * most) return false;
+      h = plain;
+      for (std::size_t k = 0; k < h.rows(); ++k) h(k, k) += add;
+    }
+    solve_factorised(h, step);
+    return true;
+  }
+
+  [[nodiscard]] Point moved(std::span<const double> step, std::span<const double> da, std::span<const double> dxi,
+                            double length) const {
+    Point next = at_;
     for (std::size_t q = 0, k = 0; pairs_ > 0 && q < n_; ++q)
       for (std::size_t p = q; p < n_; ++p, ++k) {
         next.e(p, q) += length * step[k];
@@ -276,6 +334,7 @@ class Barrier {
     for (std::size_t j = 0; j < n_; ++j) next.w[j] += length * step[pairs_ + j];
     if (problem_.free_bias()) next.b += length * step[pairs_ + bias_at_];
     if (!primal_.margin.empty()) next.rho += length * step[pairs_ + rho_at_];
+    for (std::size_t i = 0; i < m_; ++i) next.a[i] += length * da[i];
     for (std::size_t i = 0; i < dxi.size(); ++i) next.xi[i] += length * dxi[i];
     return next;
   }
@@ -288,40 +347,26 @@ class Barrier {
     }
   }
 
-  void add_pairs(Matrix& columns, std::size_t count, double sign, Matrix& h) const {
-    if (count == 0) return;
-    Matrix used(pairs_, count), block(pairs_, pairs_);
-    std::copy_n(columns.data(), pairs_ * count, used.data());
-    add_outer(sign, used, 0, block);
-    for (std::size_t j = 0; j < pairs_; ++j)
-      for (std::size_t i = j; i < pairs_; ++i) h(i, j) += block(i, j);
-  }
-
-  // The log-determinant, the trace, and tr(dE S dE) with S = sum (2/D) xx'.
-  void add_ellipsoid(double t, const Matrix& spread, Matrix& inverse, std::vector<double>& gradient, Matrix& h) const {
-    inverse = z_.e;
+  // r lambda tr(E^-1 dE E^-1 dE), and tr(dE S dE) with S = sum (a/|Ex|) xx'.
+  void add_ellipsoid(const Matrix& spread, Matrix& h) const {
+    Matrix inverse = at_.e, s(n_, n_);
     factorise(inverse);
     invert_factorised(inverse);
-    Matrix s(n_, n_);
-    if (spread.columns() > 0) {
+    if (exact()) {
       add_outer(1, spread, 0, s);
       mirror(s);
     }
-    const double weight = t * primal_.lambda * problem_.r();
-    for (std::size_t q = 0, k = 0; q < n_; ++q)
-      for (std::size_t p = q; p < n_; ++p, ++k) {
-        const double f = p == q ? 0.5 : 1;
-        gradient[k] -= 2 * f * weight * inverse(p, q);
-        if (p == q) gradient[k] += t * primal_.lambda * problem_.one_minus_r;
-        for (std::size_t v = 0, l = 0; v < n_ && l <= k; ++v)
-          for (std::size_t u = v; u < n_ && l <= k; ++u, ++l) {
-            const double ff = f * (u == v ? 0.5 : 1);
+    const double weight = primal_.lambda * problem_.r();
+    for (std::size_t v = 0, l = 0; v < n_; ++v)
+      for (std::size_t u = v; u < n_; ++u, ++l)
+        for (std::size_t q = v, k = l; q < n_; ++q)
+          for (std::size_t p = q == v ? u : q; p < n_; ++p, ++k) {
+            const double ff = (p == q ? 0.5 : 1) * (u == v ? 0.5 : 1);
             double sum = 2 * weight * (inverse(q, u) * inverse(p, v) + inverse(q, v) * inverse(p, u));
-            if (spread.columns() > 0)
+            if (exact())
               sum += (p == v ? s(q, u) : 0) + (p == u ? s(q, v) : 0) + (q == v ? s(p, u) : 0) + (q == u ? s(p, v) : 0);
             h(k, l) += ff * sum;
           }
-      }
   }
 
   // The rows of H for (w, b, rho): across to E, and their own.
@@ -347,7 +392,7 @@ class Barrier {
   const EsvmPrimal& primal_;
   const Matrix& x_;
   std::size_t n_, m_, pairs_, bias_at_, rho_at_, small_;
-  Point z_;
+  Point at_;
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "core/text.hpp"
 #include "postil/error.hpp"
+#include "postil/kernels.hpp"
 
 namespace postil {
 
@@ -20,7 +21,7 @@ Model::Model(Schema schema, const LearnerInfo& learner, Params params)
     for (std::uint32_t c = 0; c < classes; ++c) tasks_.push_back({c, nullptr, 0});
   for (Task& task : tasks_) {
     task.learner = classes == 0 ? info_->make_regressor(params_) : info_->make(params_);
-    task.learner->grow(schema_.features);
+    task.learner->grow(schema_.width());
   }
   scores_.resize(tasks_.size());
 }
@@ -97,6 +98,25 @@ bool Model::novelty(const Row& x, std::span<double> out) const {
     out[k] = bounded(*value);
   }
   return !tasks_.empty();
+}
+
+std::optional<LearnedMetric> Model::metric(std::size_t task) const {
+  std::optional<LearnedMetric> seen = tasks_[task].learner->metric();
+  const Projection& projection = schema_.projection;
+  if (!seen || projection.components == 0) return seen;
+  // axes' B axes
+  const std::size_t n = schema_.features, k = projection.components, side = k + (seen->constant ? 1 : 0);
+  LearnedMetric out{std::vector<double>(n * n), false};
+  std::vector<double> through(k * n);  // B axes
+  for (std::size_t a = 0; a < k; ++a)
+    for (std::size_t b = 0; b < k; ++b)
+      axpy(seen->values[a * side + b], {.values = projection.axis(b).data(), .count = schema_.features},
+           through.data() + a * n);
+  for (std::size_t a = 0; a < k; ++a)
+    for (std::size_t i = 0; i < n; ++i)
+      axpy(projection.axis(a)[i], {.values = through.data() + a * n, .count = schema_.features},
+           out.values.data() + i * n);
+  return out;
 }
 
 bool Model::done() const {
@@ -262,7 +282,17 @@ LinearExplanation Model::explain(std::size_t task) const {
   if (!linear) throw ParamError(fmt::format("{} has no weights: it does not predict with one hyperplane", info_->name));
   LinearExplanation out;
   out.weights = std::move(linear->weights);
-  out.bias = out.raw_bias = linear->bias;
+  out.bias = linear->bias;
+  if (const Projection& projection = schema_.projection; projection.components > 0) {  // back to the features
+    std::vector<double> whole(schema_.features);
+    for (std::size_t k = 0; k < projection.components; ++k) {
+      const Row axis{.values = projection.axis(k).data(), .count = schema_.features};
+      axpy(out.weights[k], axis, whole.data());
+    }
+    out.bias -= dot(std::span<const double>(whole), std::span<const double>(projection.mean));
+    out.weights = std::move(whole);
+  }
+  out.raw_bias = out.bias;
   out.raw_weights = out.weights;
   if (schema_.scaling.identity()) return out;
   // w (raw - shift)/scale + b

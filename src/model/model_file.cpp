@@ -82,6 +82,7 @@ void put_schema(const Schema& schema, TensorFile& file) {
   file.metadata["schema"] = Json{{"anonymous", schema.anonymous},
                                  {"features", schema.features},
                                  {"scale", word(schema.scale)},
+                                 {"components", schema.projection.components},
                                  {"label",
                                   {{"name", schema.label.name},
                                    {"classes", schema.label.classes},
@@ -112,6 +113,10 @@ void put_schema(const Schema& schema, TensorFile& file) {
     for (const Moments& m : schema.seen)
       seen.insert(seen.end(), {static_cast<double>(m.count), m.mean, m.squares, m.low, m.high});
     file.tensors["schema.seen"] = std::move(seen);
+  }
+  if (schema.projection.components > 0) {
+    file.tensors["schema.pca.mean"] = schema.projection.mean;
+    file.tensors["schema.pca.axes"] = schema.projection.axes;
   }
   file.tensors["schema.columns"] = std::vector<std::uint8_t>(text.begin(), text.end());
   file.tensors["schema.moments"] = moments;
@@ -183,6 +188,15 @@ Schema get_schema(const TensorFile& file, const std::string& name) {
   }
   if (!schema.anonymous && features != schema.features) fail("its columns do not give its features");
   if (schema.anonymous && !schema.columns.empty()) fail("it has columns with and without names");
+  if (json.contains("components") && json["components"].get<std::uint32_t>() > 0) {
+    Projection& projection = schema.projection;
+    projection = {json["components"].get<std::uint32_t>(), state.find<double>("pca.mean"),
+                  state.find<double>("pca.axes"), 0};
+    if (projection.mean.size() != schema.features || schema.features == 0 ||
+        projection.axes.size() / schema.features != projection.components ||
+        projection.axes.size() % schema.features != 0)
+      fail("its principal components do not fit its features");
+  }
   schema.scaling = {state.find<double>("shift"), state.find<double>("scale")};
   if (schema.scaling.shift.size() != schema.scaling.scale.size()) fail("shift and scale differ in length");
   if (!schema.scaling.identity() && schema.scaling.scale.size() != schema.features)
@@ -248,7 +262,7 @@ Model Model::decode(const TensorFile& file, const std::string& name) {
   Schema schema = get_schema(file, name);
   if (schema.label.real() && info.make_regressor == nullptr)
     throw ModelError({name, 0, 0}, fmt::format("it has no classes, and {} does not do regression", info.name));
-  const std::uint32_t features = schema.features;
+  const std::uint32_t features = schema.features, width = schema.width();
   schema.features = 0;  // no room for features before the file has shown that it holds their state
   Model model(std::move(schema), info, Params(info.name, info.params, values));
   model.schema_.features = features;
@@ -275,9 +289,8 @@ Model Model::decode(const TensorFile& file, const std::string& name) {
     StateReader reader(file, name, fmt::format("task.{}.", k));
     model.tasks_[k].learner->visit(reader);
     reader.counter("updates", model.tasks_[k].updates);
-    if (!model.tasks_[k].learner->fits(features))
-      throw ModelError({name, 0, 0},
-                       fmt::format("the state of task {} is not whole, or not of {} features", k, features));
+    if (!model.tasks_[k].learner->fits(width))
+      throw ModelError({name, 0, 0}, fmt::format("the state of task {} is not whole, or not of {} features", k, width));
   }
   if (model.ledger_) {
     StateReader reader(file, name, "ledger.");

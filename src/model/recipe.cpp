@@ -113,6 +113,7 @@ void Recipe::check() const {
   (label.regression ? chosen.make_regressor : chosen.make)(params());
   if (rules) {
     check_takes_advice(chosen, params());
+    if (components > 0) throw ParamError("--pca leaves no columns that rules (--advice) could name");
     return;
   }
   const std::map<std::string, std::string> given = params().texts();
@@ -193,8 +194,10 @@ Model Recipe::begin_without_rows(const Table& table, Format format) const {
   return model;
 }
 
-Model Recipe::begin(const Survey& survey, const Table& table) const {
-  Model model(schema(survey, table), info(), params());
+Model Recipe::begin(const Survey& survey, const Table& table) const { return begin(schema(survey, table)); }
+
+Model Recipe::begin(Schema schema) const {
+  Model model(std::move(schema), info(), params());
   if (rules && model.outputs() > 0) model.advise(*rules);  // a stream of one class so far has nothing to advise
   return model;
 }

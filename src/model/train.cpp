@@ -13,6 +13,7 @@
 #include <numeric>
 
 #include "block_store.hpp"
+#include "components.hpp"
 #include "core/text.hpp"
 #include "postil/error.hpp"
 #include "postil/random.hpp"
@@ -54,8 +55,8 @@ class Trainer {
       Reader reader(path_, read_);
       source_ = reader.table().source;
       scale_ = options_.recipe.scale_for(reader.format());
-      const bool batch = options_.recipe.info().mode == Mode::batch;
-      if (batch || (!stream_ && options_.order != Order::file))
+      const bool whole = options_.recipe.info().mode == Mode::batch || options_.recipe.components > 0;
+      if (whole || (!stream_ && options_.order != Order::file))
         learn_in_memory(reader);
       else if (stream_)
         learn_stream(reader);
@@ -71,7 +72,8 @@ class Trainer {
                       "the weights overflowed: the numbers are too large for this learner; --scale standard, or "
                       "parameters that take smaller steps, help");
     describe_label();
-    if (model_->done()) note(fmt::format("stopped after {} examples: epsilon was reached", model_->counters().examples));
+    if (model_->done())
+      note(fmt::format("stopped after {} examples: epsilon was reached", model_->counters().examples));
     if (stream_ && options_.order != Order::file) note("standard input keeps its order");
     if (const std::uint64_t rows = model_->counters().unlabelled - unlabelled_before_; rows > 0)
       note(fmt::format("{} row{} without a label {} not learned from", rows, rows == 1 ? "" : "s",
@@ -84,6 +86,18 @@ class Trainer {
 
   void begin(const Survey& survey, const Reader& reader) {
     model_.emplace(options_.recipe.begin(survey, reader.table()));
+  }
+
+  void begin_with_components(const Survey& survey, const Reader& reader, std::span<const Block> raw) {
+    Schema schema = options_.recipe.schema(survey, reader.table());
+    Encoder encoder(schema, reader.table());
+    std::vector<Block> encoded;
+    encoded.reserve(raw.size());
+    for (const Block& block : raw) encoded.push_back(encoder.encode(Block(BlockData(block.data()))));
+    schema.projection = principal_components(encoded, schema.features, options_.recipe.components);
+    note(fmt::format("{} principal components of {} features hold {:.3g} % of the variance",
+                     schema.projection.components, schema.features, 100 * schema.projection.share));
+    model_.emplace(options_.recipe.begin(std::move(schema)));
   }
 
   Survey new_survey(const Reader& reader) const {
@@ -167,7 +181,7 @@ class Trainer {
       if (survey) survey->add(block);
       blocks.push_back(std::move(block));
       tell("reading", reader);
-      if (options_.recipe.info().mode == Mode::online && bytes > options_.memory &&
+      if (options_.recipe.info().mode == Mode::online && options_.recipe.components == 0 && bytes > options_.memory &&
           (!survey || can_read_again(path_))) {  // a pipe has to fit
         note(fmt::format("the rows take more than {:.3g} MB (--memory); they keep the order of the file",
                          static_cast<double>(options_.memory) / 1e6));
@@ -181,7 +195,10 @@ class Trainer {
       }
     }
     if (blocks.empty()) fail_empty(reader);
-    if (survey) begin(*survey, reader);
+    if (survey && options_.recipe.components > 0)
+      begin_with_components(*survey, reader, blocks);
+    else if (survey)
+      begin(*survey, reader);
     Encoder encoder(model_->schema(), reader.table());
     if (survey && options_.read.wishes.kinds.empty()) encoder.trust();
     if (reader.table().anonymous && model_->schema().scaling.identity()) model_->grow(reader.table().width);
