@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <fstream>
+#include <iterator>
 
 #include "common.hpp"
 #include "core/text.hpp"
@@ -134,12 +136,46 @@ struct ConvertFlags {
   DataFlags reading;
 };
 
+// A model file among the formats that know it. Nothing was read if the file is none.
+bool convert_model(const ConvertFlags& flags) {
+  if (flags.in == "-" || !can_read_again(flags.in)) return false;
+  std::ifstream file(flags.in, std::ios::binary);
+  std::string text(16, '\0');
+  file.read(text.data(), 16);
+  text.resize(static_cast<std::size_t>(std::max<std::streamsize>(0, file.gcount())));
+  const ModelFormat from = model_format_of(text);
+  if (from == ModelFormat::none) return false;
+  if (from != ModelFormat::postil) {
+    if (!flags.to.empty() && flags.to != "postil")
+      throw ParamError(fmt::format("--to {}: a model of LIBSVM or LIBLINEAR becomes one of Postil", flags.to));
+    text.append(std::istreambuf_iterator<char>(file), {});
+    Model model = from_foreign_model(text, flags.in);
+    model.save(flags.out);
+    if (flags.json) print_json({{"output", flags.out}, {"model", "postil"}, {"classes", model.schema().label.classes}});
+    return true;
+  }
+  const Model model = Model::load(flags.in);
+  std::string to = flags.to;
+  if (to.empty()) to = model.outputs() == 1 && model.learner_of(0).expansion() ? "libsvm" : "liblinear";
+  if (to != "libsvm" && to != "liblinear")
+    throw ParamError(fmt::format("--to {}: a model becomes one of libsvm or liblinear", to));
+  const std::string written = to == "libsvm" ? to_libsvm(model) : to_liblinear(model);
+  if (!model.schema().anonymous)
+    note("columns have numbers there: 1 is " + in_quotes(model.schema().feature_name(0)) + ", and so on");
+  OutputFile out(flags.out);
+  out.write(written);
+  out.commit();
+  if (flags.json) print_json({{"output", flags.out}, {"model", to}, {"classes", model.schema().label.classes}});
+  return true;
+}
+
 // Rows with categories as indicators and without missing values: what both formats can hold. The file is read twice,
 // unless it fits into memory or cannot be read again.
 void run_convert(const ConvertFlags& flags) {
   constexpr std::uint64_t kMostKept = 256'000'000;  // bytes
   const ReadOptions read = flags.reading.read_options();
   if (flags.json && is_standard_output(flags.out)) throw ParamError("--json and the data both want standard output");
+  if (convert_model(flags)) return;
   const bool only_once = !can_read_again(flags.in);
   Meter meter;
   std::optional<Reader> reader(std::in_place, flags.in, read);
@@ -244,15 +280,22 @@ void add_evaluate(CLI::App& app) {
 }
 
 void add_convert(CLI::App& app) {
-  CLI::App* verb = app.add_subcommand("convert", "Convert between CSV and LIBSVM text; categories become 0/1 columns");
+  CLI::App* verb = app.add_subcommand(
+      "convert",
+      "Convert data between CSV and LIBSVM text (categories become 0/1 columns), models to and from those of LIBSVM "
+      "and LIBLINEAR");
   auto flags = std::make_shared<ConvertFlags>();
   verb->add_option("IN", flags->in, "file to read; - for standard input")->required();
   verb->add_option("OUT", flags->out, "file to write, .csv or .svm, also .gz or .zst; - for standard output")
       ->required();
-  verb->add_option("--to", flags->to, "csv or libsvm; not given: told by OUT's name, else the other one");
+  verb->add_option(
+      "--to", flags->to,
+      "csv or libsvm; not given: told by OUT's name, else the other one. Models: libsvm, liblinear or postil");
   verb->add_flag("--json", flags->json, "tell what was written, as a JSON document");
   flags->reading.add_to(*verb, true);
-  verb->footer("Example:  postil convert points.csv points.svm");
+  verb->footer(
+      "Example:  postil convert points.csv points.svm\n"
+      "          postil convert points.postil points.model --to liblinear");
   verb->callback([=] { run_convert(*flags); });
 }
 

@@ -61,10 +61,10 @@ class Svm final : public Learner {
                      result.converged ? "solved" : "did not converge",
                      {}};
     if (nu > 0) {
-      if (!(result.spread > 1e-12 * std::sqrt(std::max(1e-300, 2 * result.objective)))) {
+      if (result.spread <= options.tolerance) {
         report.converged = false;
-        report.status = "the margin is 0: nu is too large for these rows";
-        result.spread = 1;
+        report.status = "the margin is 0 within the tolerance: nu is too large for these rows";
+        result.spread = std::max(result.spread, options.tolerance * 1e-3);
       }
       for (double& a : result.a) a /= result.spread;
       result.rho /= result.spread;

@@ -34,6 +34,7 @@ HEADER_LAYER = {
     "writer": "data",
     "generate": "data",
     "model": "model",
+    "foreign_model": "model",
     "ledger": "model",
     "train": "model",
     "stream": "model",

@@ -1,0 +1,277 @@
+// The ellipsoidal machine's solvers against each other and against the mathematics: determinants by elimination, gradients by
+// differences, identities at the optimum. Against a general convex solver: tests/python/test_esvm.py.
+#include "learners/esvm.hpp"
+
+#include <cmath>
+
+#include "naive.hpp"
+
+namespace postil {
+namespace {
+
+using test::Vector;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+struct Case {
+  EsvmProblem problem;
+  Matrix x, k;  // rows as columns, and their products
+};
+
+Case random_case(std::uint64_t seed, std::size_t m, std::size_t n, bool bias, double upper, double one_minus_r,
+                 double noise = 0.5) {
+  Random random(seed);
+  Case out;
+  out.x = Matrix(n, m);
+  for (std::size_t i = 0; i < m; ++i) {
+    double sum = 0.1;
+    for (std::size_t j = 0; j < n; ++j) sum += out.x(j, i) = random.normal();
+    out.problem.y.push_back(sum + noise * random.normal() > 0 ? 1 : -1);
+    if (bias) out.problem.c.push_back(0.5 + random.uniform());
+    out.problem.upper.push_back(upper == kInfinity ? upper : upper * (0.5 + random.uniform()));
+  }
+  out.problem.one_minus_r = one_minus_r;
+  out.problem.tolerance = 1e-8;
+  out.k = multiply_transposed(out.x, out.x);
+  return out;
+}
+
+// log|I + KA/(1-r)| by elimination, on its own.
+double log_det(const Case& c, const Vector& a) {
+  const std::size_t m = a.size();
+  std::vector<Vector> t(m, Vector(m));
+  for (std::size_t i = 0; i < m; ++i)
+    for (std::size_t j = 0; j < m; ++j) t[i][j] = (i == j ? 1 : 0) + c.k(i, j) * a[j] / c.problem.one_minus_r;
+  double sum = 0;
+  for (std::size_t p = 0; p < m; ++p) {
+    std::size_t best = p;
+    for (std::size_t i = p; i < m; ++i)
+      if (std::fabs(t[i][p]) > std::fabs(t[best][p])) best = i;
+    std::swap(t[p], t[best]);
+    sum += std::log(std::fabs(t[p][p]));
+    for (std::size_t i = p + 1; i < m; ++i) {
+      const double factor = t[i][p] / t[p][p];
+      for (std::size_t j = p; j < m; ++j) t[i][j] -= factor * t[p][j];
+    }
+  }
+  return sum;
+}
+double q_of(const Case& c, const Vector& a) {
+  double q = 0;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    for (std::size_t j = 0; j < a.size(); ++j) q += a[i] * a[j] * c.problem.y[i] * c.problem.y[j] * c.k(i, j);
+  return q;
+}
+double dual(const Case& c, const Vector& a) { return c.problem.r() * log_det(c, a) - std::sqrt(q_of(c, a)); }
+
+TEST(Esvm, GradientsOfTheDualAreThoseOfDifferences) {
+  for (const double e : {0.5, 0.1, 1e-3}) {
+    const Case c = random_case(1, 12, 12, false, 1, e);
+    Vector a;
+    Random random(3);
+    for (std::size_t i = 0; i < 12; ++i) a.push_back(0.1 + random.uniform());
+    EsvmState state;
+    ASSERT_TRUE(esvm_state(c.problem, c.k, a, state));
+    EXPECT_NEAR(state.log_det, log_det(c, a), 1e-9 * std::fabs(state.log_det));
+    const NormTerm norm(state.q);
+    for (std::size_t i = 0; i < 12; ++i) {
+      Vector up = a, down = a;
+      up[i] += 1e-5;
+      down[i] -= 1e-5;
+      const double expected = (dual(c, up) - dual(c, down)) / 2e-5;
+      EXPECT_NEAR(state.omega(i, i) - c.problem.y[i] * state.g[i] / (2 * norm.gamma), expected,
+                  1e-5 * (1 + std::fabs(expected)));
+    }
+  }
+}
+
+TEST(Esvm, SolversAgreeWhereAllApply) {
+  for (std::uint64_t seed = 0; seed < 6; ++seed)
+    for (const bool bias : {false, true})
+      for (const double e : {0.3, 1e-3}) {
+        const Case c = random_case(seed, 40, 5, bias, 0.2, e);
+        const EsvmSolution smo = solve_esvm_smo(c.problem, c.k), interior = solve_esvm_interior(c.problem, c.k),
+                           ascent = solve_esvm_ascent(c.problem, c.x);
+        EXPECT_TRUE(smo.converged && interior.converged && ascent.converged) << seed << bias << e;
+        EXPECT_NEAR(smo.objective, interior.objective, 1e-5 * std::fabs(smo.objective));
+        EXPECT_NEAR(smo.objective, ascent.objective, 1e-5 * std::fabs(smo.objective));
+        const EsvmPrimalSolution barrier = solve_esvm_barrier(
+            c.problem, {.ellipsoid = EsvmPrimal::Ellipsoid::relaxed, .margin = {}, .inside = {}}, c.x);
+        EXPECT_TRUE(barrier.converged);
+        const double constants = c.problem.r() * 5 * (std::log(e / c.problem.r()) + 1);
+        // the barrier's problem has gamma at least kLeastGamma, and so is lower by at most that
+        EXPECT_NEAR(barrier.objective, smo.objective + constants, 1e-5 * std::fabs(barrier.objective) + kLeastGamma);
+      }
+}
+
+// Strong duality and the identity of MATH.md B2, from the primal point alone: w, B, b.
+TEST(Esvm, IdentityAtTheOptimum) {
+  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    const Case c = random_case(seed, 50, 4, seed % 2 == 0, 0.05, 0.2);
+    const EsvmSolution s = solve_esvm_ascent(c.problem, c.x);
+    ASSERT_TRUE(s.converged);
+    const Matrix b = esvm_metric(c.problem, c.x, s.a);
+    const double root = std::sqrt(q_of(c, s.a));
+    double losses = 0, trace = 0, w2 = 0;
+    Vector w(4);
+    for (std::size_t i = 0; i < 50; ++i)
+      for (std::size_t j = 0; j < 4; ++j) w[j] += s.a[i] * c.problem.y[i] * c.x(j, i) / root;
+    for (std::size_t i = 0; i < 50; ++i) {
+      double f = c.problem.free_bias() ? c.problem.c[i] * s.bias : 0, quadratic = 0;
+      for (std::size_t j = 0; j < 4; ++j) {
+        f += w[j] * c.x(j, i);
+        for (std::size_t l = 0; l < 4; ++l) quadratic += c.x(j, i) * b(j, l) * c.x(l, i);
+      }
+      losses += c.problem.upper[i] * std::max(0.0, quadratic - c.problem.y[i] * f);
+    }
+    for (std::size_t j = 0; j < 4; ++j) {
+      trace += b(j, j);
+      w2 += w[j] * w[j];
+    }
+    EXPECT_NEAR(w2, 1, 1e-9);
+    EXPECT_NEAR(root + losses + c.problem.one_minus_r * trace, c.problem.r() * 4, 1e-5);
+  }
+}
+
+TEST(Esvm, HardMarginAtROneIsTheAnalyticCentre) {
+  for (const bool bias : {false, true}) {
+    Case c = random_case(4, 20, 25, bias, kInfinity, 1e-8);  // more features than rows: K is positive definite
+    c.problem.tolerance = 1e-6;
+    const EsvmSolution centre = solve_esvm_centre(c.problem, c.k), interior = solve_esvm_interior(c.problem, c.k);
+    ASSERT_TRUE(centre.converged) << centre.status;
+    ASSERT_TRUE(interior.converged);
+    // a_i y_i f_i is the same for all rows
+    const double root = std::sqrt(q_of(c, centre.a));
+    for (std::size_t i = 0; i < 20; ++i) {
+      double f = bias ? c.problem.c[i] * centre.bias : 0;
+      for (std::size_t j = 0; j < 20; ++j) f += c.k(i, j) * centre.a[j] * c.problem.y[j] / root;
+      EXPECT_NEAR(centre.a[i] * c.problem.y[i] * f, 1, 1e-3);
+      EXPECT_NEAR(centre.a[i], interior.a[i], 2e-2 * centre.a[i]);
+    }
+    EXPECT_NEAR(centre.objective, interior.objective, 1e-5 * std::fabs(centre.objective));
+  }
+}
+
+TEST(Esvm, TheDegenerateRegimeIsSolvedAndHeld) {
+  const Case c = random_case(8, 60, 3, true, 50, 0.1, 3.0);  // losses so heavy that w = 0 is as good
+  const EsvmPrimalSolution barrier =
+      solve_esvm_barrier(c.problem, {.ellipsoid = EsvmPrimal::Ellipsoid::relaxed, .margin = {}, .inside = {}}, c.x);
+  EXPECT_TRUE(barrier.converged);
+  EXPECT_LT(test::inner(barrier.w, barrier.w), 1);
+  EXPECT_TRUE(NormTerm(1e-9).held);
+  EXPECT_EQ(NormTerm(1e-9).gamma, kLeastGamma);
+}
+
+// ---- the learner ----
+
+struct Fitted {
+  std::unique_ptr<Learner> learner;
+  FitReport report;
+};
+Fitted fit(const std::vector<Vector>& x, const Vector& y, const std::map<std::string, std::string>& settings,
+           const Vector& weights = {}) {
+  const LearnerInfo& info = find_learner("esvm");
+  Fitted out{info.make(Params(info.name, info.params, settings)), {}};
+  out.learner->grow(x[0].size());
+  BlockData data;
+  data.width = static_cast<std::uint32_t>(x[0].size());
+  for (const Vector& row : x) data.values.insert(data.values.end(), row.begin(), row.end());
+  const Block block(std::move(data));
+  out.report = out.learner->fit({std::span(&block, 1), y, weights});
+  return out;
+}
+double score(const Fitted& of, const Vector& x) {
+  return of.learner->score({.values = x.data(), .count = static_cast<std::uint32_t>(x.size())});
+}
+
+struct Points {
+  std::vector<Vector> x;
+  Vector y;
+  explicit Points(std::uint64_t seed, std::size_t m = 50, std::size_t n = 3, double noise = 0.4) {
+    Random random(seed);
+    for (std::size_t i = 0; i < m; ++i) {
+      Vector row(n);
+      for (double& value : row) value = random.normal();
+      y.push_back(row[0] - row[1] + noise * random.normal() > 0 ? 1 : -1);
+      x.push_back(std::move(row));
+    }
+  }
+};
+
+TEST(Esvm, TheUnitOfTheFeaturesDoesNotMatter) {
+  const Points points(1);
+  std::vector<Vector> larger = points.x;
+  for (Vector& x : larger)
+    for (double& value : x) value *= 70;
+  for (const char* kernel : {"linear", "polynomial"})
+    for (const char* r : {"1e-6", "0.3"}) {
+      const std::map<std::string, std::string> settings{{"bias", "none"},     {"kernel", kernel}, {"degree", "1"},
+                                                        {"gamma", "1"},       {"nu", "1"},        {"one_minus_r", r},
+                                                        {"tolerance", "1e-8"}};
+      const Fitted a = fit(points.x, points.y, settings), b = fit(larger, points.y, settings);
+      EXPECT_TRUE(a.report.converged && b.report.converged);
+      EXPECT_NEAR(a.report.objective, b.report.objective, 1e-6 * std::fabs(a.report.objective));
+      for (std::size_t i = 0; i < points.x.size(); ++i)
+        EXPECT_NEAR(70 * score(a, points.x[i]), score(b, larger[i]), 1e-3 * 70) << kernel << r;
+    }
+}
+
+TEST(Esvm, RowsThatOccurTwiceCountAsOneOfTwiceTheWeight) {
+  const Points points(2);
+  std::vector<Vector> x = points.x;
+  Vector y = points.y, weights(points.x.size(), 1);
+  for (std::size_t i = 0; i < 10; ++i) {
+    x.push_back(points.x[i]);
+    y.push_back(points.y[i]);
+    weights[i] = 2;
+  }
+  for (const char* kernel : {"linear", "rbf"}) {
+    const std::map<std::string, std::string> settings{
+        {"kernel", kernel}, {"gamma", "0.5"}, {"tolerance", "1e-7"}, {"nu", "0.5"}};
+    const Fitted twice = fit(x, y, settings), weighed = fit(points.x, points.y, settings, weights);
+    for (const Vector& row : points.x) EXPECT_NEAR(score(twice, row), score(weighed, row), 1e-3);
+  }
+}
+
+TEST(Esvm, ImpossibleInputsAreAnswered) {
+  Points points(3, 30, 3, 0);
+  const auto message = [&](const std::map<std::string, std::string>& settings) {
+    return test::message_of([&] { fit(points.x, points.y, settings); });
+  };
+  points.x.push_back(points.x[0]);
+  points.y.push_back(-points.y[0]);
+  for (const char* kernel : {"linear", "rbf"})
+    EXPECT_NE(
+        message({{"margin", "hard"}, {"kernel", kernel}}).find("rows 1 and 31 are the same but of different classes"),
+        std::string::npos);
+  EXPECT_EQ(message({{"kernel", "rbf"}}), "");  // soft: fine
+  points = Points(3, 60, 2, 2.0);
+  EXPECT_NE(message({{"margin", "hard"}}).find("no hyperplane separates"), std::string::npos);
+  for (double& y : points.y) y = 1;
+  EXPECT_NE(message({}).find("one class only"), std::string::npos);
+  EXPECT_NE(message({{"solver", "newton"}}).find("margin=hard"), std::string::npos);
+  EXPECT_NE(message({{"problem", "exact"}, {"kernel", "rbf"}}).find("kernel=linear"), std::string::npos);
+}
+
+TEST(Esvm, RankDeficientRowsAreSolved) {
+  Points points(5);
+  for (Vector& x : points.x) x.push_back(x[0] + x[1]);  // a feature that says nothing new
+  for (const char* problem : {"relaxed", "exact"}) {
+    const Fitted fitted = fit(points.x, points.y, {{"problem", problem}, {"nu", "1"}});
+    EXPECT_TRUE(fitted.report.converged) << problem << fitted.report.status;
+  }
+}
+
+TEST(Esvm, NoveltyGrowsAwayFromWhatWasSeen) {
+  const Points points(6);
+  for (const char* kernel : {"linear", "rbf"}) {
+    const Fitted fitted =
+        fit(points.x, points.y, {{"kernel", kernel}, {"gamma", "0.5"}, {"nu", "0.5"}, {"one_minus_r", "0.01"}});
+    double seen = 0;
+    for (const Vector& x : points.x) seen = std::max(seen, *fitted.learner->novelty({.values = x.data(), .count = 3}));
+    const Vector far{9, 9, 9};
+    EXPECT_GT(*fitted.learner->novelty({.values = far.data(), .count = 3}), seen) << kernel;
+  }
+}
+
+}  // namespace
+}  // namespace postil
