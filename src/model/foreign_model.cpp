@@ -18,7 +18,7 @@
 namespace postil {
 namespace {
 
-constexpr std::uint32_t kMostFeatures = 100'000'000;
+constexpr std::uint32_t kMostFeatures = 10'000'000;
 
 // ---- out ----
 

@@ -24,10 +24,12 @@ void try_load(const std::string& bytes) {
     Model model = Model::from_bytes(bytes, "fuzz");
     const std::string saved = model.to_bytes();
     fuzz::require(Model::from_bytes(saved, "again").to_bytes() == saved);
-    std::vector<double> scores(model.outputs()), x(model.schema().features, 0.5);
-    model.score({.values = x.data(), .count = model.schema().features}, scores);
-    model.learn({.values = x.data(), .count = model.schema().features}, 0, 1, true);
-    model.learn({.values = x.data(), .count = model.schema().features}, 1, 1, true);
+    std::vector<double> scores(model.outputs()), x(model.schema().width(), 0.5), novelty(model.outputs());
+    const Row row{.values = x.data(), .count = model.schema().width()};
+    model.score(row, scores);
+    (void)model.novelty(row, novelty);
+    model.learn(row, 0, 1, true);
+    model.learn(row, 1, 1, true);
     (void)model.schema().feature_names();
     for (std::size_t k = 0; k < model.outputs(); ++k) (void)model.explain_advice(k);
     for (std::size_t r = 0; model.ledger() && r < model.advice()->rules.size(); ++r) (void)model.ledger()->entry(r);
