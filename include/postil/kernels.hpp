@@ -19,6 +19,10 @@ inline double dot(std::span<const double> a, std::span<const double> b) {  // of
   return dot({.values = a.data(), .count = static_cast<std::uint32_t>(a.size())}, b.data());
 }
 
+inline void axpy(double a, std::span<const double> x, std::span<double> w) {  // w += a x, w at least as long
+  axpy(a, {.values = x.data(), .count = static_cast<std::uint32_t>(x.size())}, w.data());
+}
+
 // Several sums over a row in one go, to the same bits as one by one: while one waits for its last addition, the others
 // go on.
 struct RowSums {

@@ -60,9 +60,6 @@ POSTIL_CLONES void turn(double* a, double* b, double c, double s, std::size_t n)
 POSTIL_CLONES void ratios(const double* g, const double* h, double* out, std::size_t n) {  // -h/g, large: near
   for (std::size_t i = 0; i < n; ++i) out[i] = -h[i] / g[i];
 }
-POSTIL_CLONES void add_scaled(double* to, double factor, const double* from, std::size_t n) {
-  for (std::size_t i = 0; i < n; ++i) to[i] += factor * from[i];
-}
 
 // The geometry that both methods share: signed rows y_i F_i, and the products of every two.
 struct Walls {
@@ -115,7 +112,7 @@ class Billiard final : public Run {
       if (left <= 0) break;
       const double back = -2 * h_[wall] / walls_.k(wall, wall);
       for (std::size_t j = 0; j < v_.size(); ++j) v_[j] += back * walls_.f(wall, j);
-      add_scaled(h_.data(), back, walls_.k.column(wall).data(), h_.size());
+      axpy(back, walls_.k.column(wall), h_);
       g_[wall] = 0;
       last = wall;
     }
@@ -133,7 +130,7 @@ class Billiard final : public Run {
     const double norm = length_of(w_);
     for (double& w : w_) w /= norm;
     const double along = dot(std::span<const double>(v_), std::span<const double>(w_));
-    add_scaled(v_.data(), -along, w_.data(), v_.size());
+    axpy(-along, w_, v_);
     const double speed = length_of(v_);
     for (double& v : v_) v /= speed;
     walls_.scores(w_, g_);
@@ -163,13 +160,13 @@ class Permutations final : public Run {
         mistakes = true;
         ++count[i];
         ++moves_;
-        add_scaled(g_.data(), 1, walls_.k.column(i).data(), g_.size());
+        axpy(1, walls_.k.column(i), g_);
       }
     }
     if (mistakes) return false;
     std::vector<double> w(sum_.size());
     multiply_transposed(1, walls_.f, count, 0, w);
-    add_scaled(sum_.data(), 1 / length_of(w), w.data(), w.size());
+    axpy(1 / length_of(w), w, sum_);
     return true;
   }
 

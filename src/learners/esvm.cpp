@@ -276,10 +276,11 @@ class Esvm final : public Learner {
       make_gram(all, rows);
       solution = solve_kernel(rows);
     }
-    if (hard() && !solution.converged && !(solution.gap < std::numeric_limits<double>::infinity()))
-      throw DataError({"", 0, 0}, fmt::format("margin=hard: {} after {} iterations; the rows may not be separable, and "
-                                              "margin=soft allows losses",
-                                              solution.status, solution.iterations));
+    if (!solution.converged && !(solution.gap < std::numeric_limits<double>::infinity()))
+      throw DataError({"", 0, 0},
+                      fmt::format("{} after {} iterations; if margin=hard, the rows may not be separable, and "
+                                  "margin=soft allows losses",
+                                  solution.status, solution.iterations));
     const double n = static_cast<double>(linear_kernel() ? rows.x.rows() : rows.of.size()), r = problem.r();
     FitReport report{solution.objective, solution.gap / (r * n), solution.iterations,
                      solution.converged, solution.status,        solution.gap};

@@ -61,6 +61,9 @@ struct EsvmGap {
 EsvmGap esvm_gap(const EsvmProblem& problem, std::span<const double> a, std::span<const double> omega,
                  std::span<const double> f, double q, double rank);
 
+// Soft margins: b that makes the sum of C_i max(0, short_by_i - y_i c_i b) least; the middle if many do.
+double best_bias(const EsvmProblem& problem, std::span<const double> short_by);
+
 // Multipliers inside the bounds that meet the sum.
 std::vector<double> esvm_start(const EsvmProblem& problem, double size);
 // Makes the sum exact by shrinking the heavier side.

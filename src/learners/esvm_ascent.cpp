@@ -84,9 +84,6 @@ class Ascent {
     pull_ = curvature / weights;
     return true;
   }
-  static void add(double factor, std::span<const double> x, std::span<double> y) {
-    axpy(factor, {.values = x.data(), .count = static_cast<std::uint32_t>(x.size())}, y.data());
-  }
 
   void step(std::size_t i) {
     const std::span<const double> x = x_.column(i);
@@ -110,9 +107,9 @@ class Ascent {
     if (s == 0) return;
     const double factor = -s / (r + s * omega);
     for (std::size_t j = 0; j < n_; ++j)
-      if (bx_[j] != 0) add(factor * bx_[j], bx_, b_.column(j));
+      if (bx_[j] != 0) axpy(factor * bx_[j], bx_, b_.column(j));
     q_ = std::max(0.0, q_ + s * (2 * along + s * norms_[i]));
-    add(s * problem_.y[i], x, v_);
+    axpy(s * problem_.y[i], x, v_);
     sum_ += d * s;
     a_[i] = std::fabs(s) >= room ? (s > 0 ? problem_.upper[i] : 0) : a_[i] + s;
   }

@@ -59,9 +59,16 @@ class Barrier {
       for (double& w : out.w) w /= std::sqrt(norm);
     out.bias = at_.b;
     out.rho = at_.rho;
+    // what the point given is short of, at the middle of the biases that make it least
+    std::vector<double> short_by(m_);
+    for (std::size_t i = 0; i < m_; ++i)
+      short_by[i] = phi(at_, i) - problem_.y[i] * dot(x_.column(i), std::span<const double>(out.w)) +
+                    (primal_.margin.empty() ? 0 : primal_.margin[i] * at_.rho);
+    if (soft() && problem_.free_bias()) out.bias = best_bias(problem_, short_by);
     out.objective = objective(at_);
-    for (std::size_t i = 0; i < at_.xi.size(); ++i)  // what the point given is short of
-      out.objective += problem_.upper[i] * (std::max(0.0, at_.xi[i] - left(at_, i)) - at_.xi[i]);
+    for (std::size_t i = 0; i < at_.xi.size(); ++i)
+      out.objective +=
+          problem_.upper[i] * (std::max(0.0, short_by[i] - problem_.coefficient(i) * out.bias) - at_.xi[i]);
     out.a = at_.a;
     return out;
   }
@@ -113,8 +120,7 @@ class Barrier {
     for (std::size_t i = 0; i < m_; ++i) {
       norm[i] = std::sqrt(dot(x_.column(i), x_.column(i)));
       at_.a[i] = soft() ? problem_.upper[i] / 2 : whole / (static_cast<double>(m_) * norm[i]);
-      axpy(at_.a[i] * problem_.y[i], {.values = x_.column(i).data(), .count = static_cast<std::uint32_t>(n_)},
-           v.data());
+      axpy(at_.a[i] * problem_.y[i], x_.column(i), v);
     }
     const std::vector<double>& towards = soft() ? v : primal_.inside;  // hard margins: a point of the version space
     double length = 0;
@@ -203,7 +209,7 @@ class Barrier {
     }
     double* small = out.g.data() + pairs_;
     for (std::size_t i = 0; i < m_; ++i) {
-      axpy(-z.a[i] * problem_.y[i], {.values = x_.column(i).data(), .count = static_cast<std::uint32_t>(n_)}, small);
+      axpy(-z.a[i] * problem_.y[i], x_.column(i), {small, n_});
       if (problem_.free_bias()) small[bias_at_] -= z.a[i] * problem_.coefficient(i);
       if (!primal_.margin.empty()) small[rho_at_] += z.a[i] * primal_.margin[i];
       out.off[i] = left(z, i) - z.slack[i];
@@ -248,7 +254,7 @@ class Barrier {
       if (exact())
         for (double& value : hi) value /= length;
       cross[i] = -own[i];
-      axpy(-push[i] / d[i], {.values = hi.data(), .count = static_cast<std::uint32_t>(pairs_)}, step.data());
+      axpy(-push[i] / d[i], hi, step);
       const double root = std::sqrt(own[i]);
       for (std::size_t k = 0; k < pairs_; ++k) plus(k, i) = root * hi[k];
       if (!exact()) continue;

@@ -3,7 +3,7 @@
 // Source   Trafalis and Malyscheff, An Analytic Center Machine, 2002   [trafalis2002acm]; MATH.md B1
 // Problem  max sum_i log(y_i f_i),  |w| <= 1.  With K positive definite, log|KA| = log|K| + sum log a_i: the dual (9) is
 //          max sum_i log a_i - sqrt(a'Qa),  d'a = 0
-// Update   Newton on 1/2 u'Qu - sum log u_i, d'u = 0, with steps of 1/(1 + decrement) until the decrement is small;
+// Update   Newton on 1/2 u'Qu - sum log u_i, d'u = 0, the length of a step by a search along it;
 //          a = sqrt(m) u.
 // Cost     9-12 Cholesky factors of m x m.
 #include <algorithm>
@@ -11,9 +11,35 @@
 #include <limits>
 
 #include "esvm.hpp"
+#include "esvm_step.hpp"
 #include "postil/kernels.hpp"
 
 namespace postil {
+
+namespace {
+
+// The minimum of 1/2 u'Qu - sum log u along u + t step: by Newton in t, short of where a number would vanish.
+double best_length(std::span<const double> u, std::span<const double> step, std::span<const double> qu,
+                   std::span<const double> q_step) {
+  double most = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < u.size(); ++i)
+    if (step[i] < 0) most = std::min(most, -u[i] / step[i]);
+  const double slope = dot(step, qu), curve = dot(step, q_step);
+  const double t = find_top(
+      [&](double at) -> Slope {
+        Slope out{-slope - at * curve, -curve};
+        for (std::size_t i = 0; i < u.size(); ++i) {
+          const double share = step[i] / (u[i] + at * step[i]);
+          out.first += share;
+          out.second -= share * share;
+        }
+        return out;
+      },
+      0.999 * most);
+  return t;
+}
+
+}  // namespace
 
 AnalyticCentre analytic_centre(const EsvmProblem& problem, const Matrix& k) {
   constexpr int kMostRounds = 100;
@@ -21,18 +47,20 @@ AnalyticCentre analytic_centre(const EsvmProblem& problem, const Matrix& k) {
   AnalyticCentre out;
   // A start on the scale of the answer, u'Qu = m, that meets the sum.
   std::vector<double> u = esvm_start(problem, 1), qu(m);
-  const auto times_q = [&] {
-    std::vector<double> signed_u(m);
-    for (std::size_t i = 0; i < m; ++i) signed_u[i] = problem.y[i] * u[i];
-    multiply(1, k, signed_u, 0, qu);
-    for (std::size_t i = 0; i < m; ++i) qu[i] *= problem.y[i];
-    return dot(std::span<const double>(u), std::span<const double>(qu));
+  const auto times = [&](std::span<const double> v) {  // Qv
+    std::vector<double> out_v(m), signed_v(m);
+    for (std::size_t i = 0; i < m; ++i) signed_v[i] = problem.y[i] * v[i];
+    multiply(1, k, signed_v, 0, out_v);
+    for (std::size_t i = 0; i < m; ++i) out_v[i] *= problem.y[i];
+    return out_v;
   };
-  const double first = times_q(), factor = std::sqrt(static_cast<double>(m) / std::max(first, 1e-12));
+  qu = times(u);
+  const double first = dot(std::span<const double>(u), std::span<const double>(qu)),
+               factor = std::sqrt(static_cast<double>(m) / std::max(first, 1e-12));
   for (double& x : u) x *= factor;
   double decrement = 0;
   for (int round = 0; round < kMostRounds; ++round) {
-    times_q();
+    qu = times(u);
     Matrix h(m, m);
     for (std::size_t j = 0; j < m; ++j)
       for (std::size_t i = j; i < m; ++i) h(i, j) = problem.y[i] * problem.y[j] * k(i, j);
@@ -54,12 +82,10 @@ AnalyticCentre analytic_centre(const EsvmProblem& problem, const Matrix& k) {
       for (std::size_t i = 0; i < m; ++i) step[i] -= multiplier * d[i];
     }
     decrement = std::sqrt(std::max(0.0, dot(std::span<const double>(downhill), std::span<const double>(step))));
-    double t = decrement < 0.25 ? 1 : 1 / (1 + decrement);
-    for (std::size_t i = 0; i < m; ++i)
-      if (step[i] < 0) t = std::min(t, -0.95 * u[i] / step[i]);
+    const double t = decrement < 0.1 ? 1 : best_length(u, step, qu, times(step));
     for (std::size_t i = 0; i < m; ++i) u[i] += t * step[i];
     ++out.iterations;
-    out.converged = decrement < 1e-9 * std::sqrt(static_cast<double>(m));
+    out.converged = decrement < 1e-5;  // and after this step its square
     if (out.converged || !std::isfinite(decrement)) break;
   }
   out.u = std::move(u);

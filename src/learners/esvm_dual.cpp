@@ -19,32 +19,6 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// b that makes the sum of C_i max(0, short_i - y_i c_i b) least; the middle if many do.
-double best_soft_bias(const EsvmProblem& problem, std::span<const double> short_by) {
-  struct Turn {
-    double at, slope;
-  };
-  std::vector<Turn> turns;
-  turns.reserve(short_by.size());
-  double slope = 0;
-  for (std::size_t i = 0; i < short_by.size(); ++i) {
-    const double weight = problem.upper[i] * problem.c[i];
-    turns.push_back({problem.y[i] * short_by[i] / problem.c[i], weight});
-    if (problem.y[i] > 0) slope -= weight;
-  }
-  std::sort(turns.begin(), turns.end(), [](const Turn& a, const Turn& b) { return a.at < b.at; });
-  double total = 0;
-  for (const Turn& turn : turns) total += turn.slope;
-  const double nothing = 1e-12 * total;
-  for (std::size_t k = 0; k < turns.size(); ++k) {
-    slope += turns[k].slope;
-    if (slope < -nothing) continue;
-    if (slope <= nothing && k + 1 < turns.size()) return (turns[k].at + turns[k + 1].at) / 2;
-    return turns[k].at;
-  }
-  return turns.empty() ? 0 : turns.back().at;
-}
-
 // b that makes the least y_i (f_i + c_i b)/omega_i largest, a concave function of b: by halving on the sign of its slope.
 double best_hard_bias(const EsvmProblem& problem, std::span<const double> omega, std::span<const double> f) {
   double low = -kInfinity, high = kInfinity;  // where every score has its sign
@@ -74,6 +48,31 @@ double best_hard_bias(const EsvmProblem& problem, std::span<const double> omega,
 
 }  // namespace
 
+double best_bias(const EsvmProblem& problem, std::span<const double> short_by) {
+  struct Turn {
+    double at, slope;
+  };
+  std::vector<Turn> turns;
+  turns.reserve(short_by.size());
+  double slope = 0;
+  for (std::size_t i = 0; i < short_by.size(); ++i) {
+    const double weight = problem.upper[i] * problem.c[i];
+    turns.push_back({problem.y[i] * short_by[i] / problem.c[i], weight});
+    if (problem.y[i] > 0) slope -= weight;
+  }
+  std::sort(turns.begin(), turns.end(), [](const Turn& a, const Turn& b) { return a.at < b.at; });
+  double total = 0;
+  for (const Turn& turn : turns) total += turn.slope;
+  const double nothing = 1e-12 * total;
+  for (std::size_t k = 0; k < turns.size(); ++k) {
+    slope += turns[k].slope;
+    if (slope < -nothing) continue;
+    if (slope <= nothing && k + 1 < turns.size()) return (turns[k].at + turns[k + 1].at) / 2;
+    return turns[k].at;
+  }
+  return turns.empty() ? 0 : turns.back().at;
+}
+
 NormTerm::NormTerm(double q) {
   const double norm = std::sqrt(std::max(0.0, q));
   held = norm < 2 * kLeastGamma;
@@ -91,8 +90,7 @@ EsvmGap esvm_gap(const EsvmProblem& problem, std::span<const double> a, std::spa
   for (std::size_t i = 0; i < m; ++i) spent += a[i] * omega[i];
   std::vector<double> short_by(m);
   for (std::size_t i = 0; i < m; ++i) short_by[i] = omega[i] - problem.y[i] * f[i];
-  if (problem.free_bias())
-    out.bias = problem.hard() ? best_hard_bias(problem, omega, f) : best_soft_bias(problem, short_by);
+  if (problem.free_bias()) out.bias = problem.hard() ? best_hard_bias(problem, omega, f) : best_bias(problem, short_by);
   const auto bias_part = [&](std::size_t i) { return problem.coefficient(i) * out.bias; };
   if (problem.hard()) {
     double scale = kInfinity;

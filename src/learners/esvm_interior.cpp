@@ -31,6 +31,7 @@ class Interior {
     if (!esvm_state(problem_, k_, a_, state_)) {
       out.status = "the kernel matrix is not positive semidefinite, or numbers overflow";
       out.a = a_;
+      out.gap = std::numeric_limits<double>::infinity();
       return out;
     }
     bias_ = 0;
@@ -57,10 +58,12 @@ class Interior {
  private:
   [[nodiscard]] bool bounded() const { return !problem_.hard(); }
   [[nodiscard]] double first_size() const {  // for which sqrt(q) is about r m
-    double sum = 0;
-    for (std::size_t j = 0; j < m_; ++j)
+    double sum = 0, trace = 0;
+    for (std::size_t j = 0; j < m_; ++j) {
+      trace += k_(j, j);
       for (std::size_t i = 0; i < m_; ++i) sum += problem_.y[i] * problem_.y[j] * k_(i, j);
-    return problem_.r() * static_cast<double>(m_) / std::sqrt(std::max(sum, 1e-3));
+    }
+    return problem_.r() * static_cast<double>(m_) / std::sqrt(std::max(sum, trace));
   }
   void keep_inside(std::vector<double>& a) const {
     double size = 0;

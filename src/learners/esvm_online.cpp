@@ -10,7 +10,7 @@
 //          (d)  if tr B > 1/R:  B <- (B^-1 + theta I)^-1 with tr = 1/R, the exact Burg projection; every clamp(t/100, 1, n) rounds
 //          (e)  w += eta sigma C y x (step=harmonic), or nu/sqrt(t) in place of eta (step=sqrt)
 //          (f)  w <- w/max(1, |w|)
-// Output   the average of w_t; B as it stands after its last projection.
+// Output   the average of w_t; the last B, projected (novelty: B as it stands, at most n rounds after its last projection).
 // Cost     O(n nnz(x)) for Bx, O(n^2) where sigma = 1; B^-1 is kept beside B, O(nnz(x)^2), so that a projection is one or two
 //          inversions: Newton on 1/tr in theta, which is all but linear.
 // Stop     the paper's rule is a heuristic (MATH.md B4): (1/T)(n ln(1 + 1/(n^2 nu)) + 1/2 + sum (1/eta)[D_B + D_w]) <= epsilon; it
@@ -61,9 +61,6 @@ POSTIL_CLONES void add_rank_one(double* b, double factor, const double* v, std::
     double* column = b + j * n;
     for (std::size_t i = 0; i < n; ++i) column[i] += f * v[i];
   }
-}
-POSTIL_CLONES void add_scaled(double* to, double factor, const double* from, std::size_t n) {
-  for (std::size_t i = 0; i < n; ++i) to[i] += factor * from[i];
 }
 
 class EsvmOnline final : public Learner {
@@ -145,7 +142,7 @@ class EsvmOnline final : public Learner {
     if (active && harmonic_) divergences_ += gain * gain * norm * norm / 2 / eta;
     ++since_;
     if (static_cast<double>(since_) >= std::clamp(t / 100, 1.0, n)) project();
-    add_scaled(sum_.data(), 1, w_.data(), n_);
+    axpy(1, w_, sum_);
     return step;
   }
 
@@ -200,12 +197,14 @@ class EsvmOnline final : public Learner {
   }
   [[nodiscard]] std::optional<LearnedMetric> metric() const override {
     if (r_ == 0) return std::nullopt;
+    EsvmOnline last = *this;
+    last.project();
     LearnedMetric out{std::vector<double>(n_ * n_), constant_};
     const auto place = [&](std::size_t j) {
       return constant_ ? (j == 0 ? n_ - 1 : j - 1) : j;
     };  // the constant goes last
     for (std::size_t j = 0; j < n_; ++j)
-      for (std::size_t i = 0; i < n_; ++i) out.values[place(i) * n_ + place(j)] = b_scale_ * b_(i, j);
+      for (std::size_t i = 0; i < n_; ++i) out.values[place(i) * n_ + place(j)] = last.b_scale_ * last.b_(i, j);
     return out;
   }
 
@@ -235,8 +234,7 @@ class EsvmOnline final : public Learner {
       std::copy_n(b_.data(), n_, bx_.begin());
     else
       std::fill(bx_.begin(), bx_.end(), 0);
-    for (std::size_t k = 0; k < x.count; ++k)
-      add_scaled(bx_.data(), x.value(k), b_.column(x.index(k) + offset()).data(), n_);
+    for (std::size_t k = 0; k < x.count; ++k) axpy(x.value(k), b_.column(x.index(k) + offset()), bx_);
   }
 
   // P^ += factor xx', on and below the diagonal.
@@ -248,7 +246,7 @@ class EsvmOnline final : public Learner {
     if (x.dense() && !x.single) {
       const auto* values = static_cast<const double*>(x.values);
       for (std::size_t j = 0; j < x.count; ++j)
-        add_scaled(&p_(j + offset(), j + offset()), factor * values[j], values + j, x.count - j);
+        axpy(factor * values[j], {values + j, x.count - j}, p_.column(j + offset()).subspan(j + offset()));
       return;
     }
     for (std::size_t k = 0; k < x.count; ++k) {

@@ -103,10 +103,7 @@ class EllipsoidSmo {
 
   void column(std::size_t k, std::vector<double>& out) {
     out.assign(base_.column(k).begin(), base_.column(k).end());
-    for (std::size_t t = 0; t < waiting_; ++t) add(-sigma_p_(k, t), p_.column(t), out);
-  }
-  static void add(double factor, std::span<const double> x, std::span<double> y) {
-    axpy(factor, {.values = x.data(), .count = static_cast<std::uint32_t>(x.size())}, y.data());
+    for (std::size_t t = 0; t < waiting_; ++t) axpy(-sigma_p_(k, t), p_.column(t), out);
   }
 
   // a_k += s, with omega's column k at hand.
@@ -119,7 +116,7 @@ class EllipsoidSmo {
       diagonal_[i] = std::max(0.0, diagonal_[i] - sp[i] * column[i]);
     }
     q_ += s * (2 * problem_.y[k] * g_[k] + s * k_(k, k));
-    add(problem_.y[k] * s, k_.column(k), g_);
+    axpy(problem_.y[k] * s, k_.column(k), g_);
     a_[k] += s;
     if (a_[k] < 1e-14 * largest_) a_[k] = 0;
     if (++waiting_ < kWaiting) return;
@@ -187,7 +184,7 @@ class EllipsoidSmo {
     const bool end_i = std::fabs(s_i) >= room(i, s_i) * (1 - 1e-12),
                end_j = std::fabs(s_j) >= room(j, s_j) * (1 - 1e-12);
     const double shrink = s_i * column_i_[j] / (r + s_i * column_i_[i]);
-    add(-shrink, column_i_, column_j_);
+    axpy(-shrink, column_i_, column_j_);
     move(i, s_i, column_i_);
     move(j, s_j, column_j_);
     if (end_i) a_[i] = s_i > 0 ? problem_.upper[i] : 0;

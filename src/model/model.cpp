@@ -286,8 +286,7 @@ LinearExplanation Model::explain(std::size_t task) const {
   if (const Projection& projection = schema_.projection; projection.components > 0) {  // back to the features
     std::vector<double> whole(schema_.features);
     for (std::size_t k = 0; k < projection.components; ++k) {
-      const Row axis{.values = projection.axis(k).data(), .count = schema_.features};
-      axpy(out.weights[k], axis, whole.data());
+      axpy(out.weights[k], projection.axis(k), whole);
     }
     out.bias -= dot(std::span<const double>(whole), std::span<const double>(projection.mean));
     out.weights = std::move(whole);

@@ -81,6 +81,7 @@ TEST(EsvmOnline, IsAlgorithmOne) {
         else
           learner->learn({.values = x.data(), .count = n}, y, 1);
       }
+      plain.project();  // once at the end
       const LinearModel model = *learner->linear();
       const LearnedMetric metric = *learner->metric();
       for (std::uint32_t j = 0; j < n; ++j) {

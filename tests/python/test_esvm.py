@@ -163,3 +163,33 @@ def test_kernel_novelty_and_scores_equal_the_linear_form(tmp_path):
     for column in ("score", "novelty"):
         a, b = (numpy.array([float(row[column]) for row in out[name]]) for name in ("linear", "kernel"))
         numpy.testing.assert_allclose(a, b, rtol=2e-3, atol=2e-3)
+
+
+def test_online_reaches_the_optimum_of_14(tmp_path):
+    """f at the averaged w and the last B comes within 0.02 of the least f, found by a convex solver."""
+    x, y = points(12, rows=60)
+    path = write(tmp_path / "d.csv", x, y)
+    nu, norms = 0.2, numpy.linalg.norm(x, axis=1)
+    radius = norms.max()
+
+    def f(B, w):
+        return -numpy.linalg.slogdet(B)[1] + numpy.mean(numpy.maximum(0, numpy.einsum("ij,jk,ik->i", x, B, x) - y * (x @ w)) / (nu * norms))
+
+    B, w = cvxpy.Variable((3, 3), PSD=True), cvxpy.Variable(3)
+    loss = cvxpy.pos(cvxpy.sum(cvxpy.multiply(x @ B, x), axis=1) - cvxpy.multiply(y, x @ w))
+    least = cvxpy.Problem(cvxpy.Minimize(-cvxpy.log_det(B) + (1 / (nu * norms)) @ loss / len(y)), [cvxpy.trace(B) <= 1 / radius, cvxpy.norm(w) <= 1]).solve(solver="CLARABEL")
+    model = tmp_path / "m"
+    run_json("train", path, "--learner", "esvm-online", "--scale", "none", "--set", f"nu={nu}", "--set", "bias=none", "--order", "sample", "--passes", "400", "--model", model)
+    explained = run_json("explain", model)
+    metric = numpy.array(explained["metric"]["B"])
+    assert numpy.trace(metric) <= (1 + 1e-8) / radius
+    reached = f(metric, numpy.array(explained["weights"]))
+    assert least - 1e-6 <= reached < least + 0.02
+
+
+def test_online_stops_at_epsilon(tmp_path):
+    path = write(tmp_path / "d.csv", *points(12, rows=60))
+    report = run_json("train", path, "--learner", "esvm-online", "--set", "epsilon=0.05", "--passes", "1000", "--model", tmp_path / "m")
+    assert report["examples"] < 60_000
+    done = run("train", path, "--learner", "esvm-online", "--set", "epsilon=0.05", "--passes", "1000")
+    assert "epsilon was reached" in done.stderr
