@@ -162,6 +162,9 @@ bool convert_model(const ConvertFlags& flags) {
   const std::string written = to == "libsvm" ? to_libsvm(model) : to_liblinear(model);
   if (!model.schema().anonymous)
     note("columns have numbers there: 1 is " + in_quotes(model.schema().feature_name(0)) + ", and so on");
+  const std::vector<std::string>&classes = model.schema().label.classes, numbers = foreign_labels(model);
+  for (std::size_t c = 0; c < classes.size(); ++c)
+    if (numbers[c] != classes[c]) note(fmt::format("class {} is {} there", in_quotes(classes[c]), numbers[c]));
   OutputFile out(flags.out);
   out.write(written);
   out.commit();

@@ -22,17 +22,12 @@ constexpr std::uint32_t kMostFeatures = 10'000'000;
 
 // ---- out ----
 
-// The classes as whole numbers, the positive one first where there are two.
+// The labels in the file's order, the positive class first where there are two.
 std::vector<std::string> labels_of(const Model& model) {
+  const std::vector<std::string> names = foreign_labels(model);
   std::vector<std::string> labels;
-  for (std::size_t k = 0; k < model.outputs(); ++k) labels.push_back(model.label_text(model.class_of(k)));
-  if (labels.size() == 1) labels.push_back(model.label_text(1 - model.class_of(0)));
-  for (const std::string& label : labels) {
-    const std::optional<double> number = parse_number(label);
-    if (!number || *number != std::floor(*number) || std::fabs(*number) > 2147483647)
-      throw ModelError({"", 0, 0},
-                       fmt::format("such files have whole numbers as labels; there is a class {}", in_quotes(label)));
-  }
+  for (std::size_t k = 0; k < model.outputs(); ++k) labels.push_back(names[model.class_of(k)]);
+  if (labels.size() == 1) labels.push_back(names[1 - model.class_of(0)]);
   return labels;
 }
 
@@ -281,6 +276,16 @@ ModelFormat model_format_of(std::string_view head) {
   if (head.starts_with("solver_type ")) return ModelFormat::liblinear;
   return head.size() > 8 && head[8] == '{' && head.substr(4, 4) == std::string_view("\0\0\0\0", 4) ? ModelFormat::postil
                                                                                                    : ModelFormat::none;
+}
+
+std::vector<std::string> foreign_labels(const Model& model) {
+  std::vector<std::string> names = model.schema().label.classes;
+  const bool numbers = std::all_of(names.begin(), names.end(), [](const std::string& name) {
+    const std::optional<double> number = parse_number(name);
+    return number && *number == std::floor(*number) && std::fabs(*number) <= 2147483647;
+  });
+  for (std::size_t c = 0; !numbers && c < names.size(); ++c) names[c] = fmt::format("{}", c + 1);
+  return names;
 }
 
 std::string to_libsvm(const Model& model) {

@@ -138,7 +138,8 @@ def test_what_other_formats_cannot_say_is_refused(tmp_path):
     assert done.returncode == 1 and "--scale none" in done.stderr and not (tmp_path / "o").exists()
     (tmp_path / "names.csv").write_text("a,label\n1,x\n2,y\n3,x\n4,y\n")
     run("train", tmp_path / "names.csv", "--model", tmp_path / "m", check=True)
-    assert "whole numbers as labels" in run("convert", tmp_path / "m", tmp_path / "o").stderr
+    assert "class 'y' is 2 there" in run("convert", tmp_path / "m", tmp_path / "o", check=True).stderr
+    assert "label 2 1" in (tmp_path / "o").read_text()
     for text, message in {
         "svm_type epsilon_svr\nkernel_type rbf\nSV\n": "no classifier",
         "svm_type c_svc\nkernel_type sigmoid\nSV\n": "sigmoid",
