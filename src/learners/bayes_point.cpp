@@ -36,7 +36,7 @@ constexpr ParamSpec kParams[] = {
     kGammaParam,
     kDegreeParam,
     kCoef0Param,
-    number_param("soft", "λ", 0.1, Range::non_negative,
+    number_param("soft", "λ", 0.3, Range::non_negative,
                  "added to the kernel's diagonal, relative to its mean; 0: the rows must be separable"),
     choice_param("method", "billiard", "billiard|permutations",
                  "the centre of mass by a ball in the version space, or the mean of perceptrons"),
@@ -175,16 +175,9 @@ class Permutations final : public Run {
   std::vector<std::uint32_t> order_;
 };
 
-class BayesPoint final : public Learner {
+class BayesPoint final : public KernelLearner {
  public:
-  explicit BayesPoint(const Params& params) : params_(params), model_(kernel_of(params)) {}
-
-  void grow(std::size_t features) override {
-    features_ = std::max(features_, features);
-    model_.grow(features);
-  }
-  [[nodiscard]] double score(const Row& x) const override { return model_.score(x); }
-  Step learn(const Row& x, double /*y*/, double /*weight*/) override { return {.score = score(x), .updated = false}; }
+  explicit BayesPoint(const Params& params) : KernelLearner(params) {}
 
   FitReport fit(const Sample& sample) override {
     const KernelSample all = kernel_sample(params_, sample, features_);
@@ -245,11 +238,6 @@ class BayesPoint final : public Learner {
     return report;
   }
 
-  void visit(Archive& archive) override { model_.visit(archive); }
-  [[nodiscard]] bool fits(std::size_t features) const override { return model_.fits(features); }
-  [[nodiscard]] std::optional<LinearModel> linear() const override { return model_.linear(); }
-  [[nodiscard]] std::optional<KernelExpansion> expansion() const override { return model_.expansion(); }
-
  private:
   // Fills mean_; the residual is the angle between the two runs.
   FitReport average(const Walls& walls, const std::vector<double>& start) {
@@ -289,9 +277,6 @@ class BayesPoint final : public Learner {
     return report;
   }
 
-  Params params_;
-  KernelModel model_;
-  std::size_t features_ = 0;
   std::vector<double> mean_;  // of length 1; while fitting
 };
 

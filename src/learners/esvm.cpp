@@ -61,9 +61,9 @@ constexpr std::size_t kMostBarrier = 100;    // features for which (n^2/2)^2 is
 constexpr std::size_t kMostKernelRows = 20000;
 constexpr double kDegenerate = 1e-3;  // sqrt(q)/(r n)
 
-class Esvm final : public Learner {
+class Esvm final : public KernelLearner {
  public:
-  explicit Esvm(const Params& params) : params_(params), model_(kernel_of(params)) {
+  explicit Esvm(const Params& params) : KernelLearner(params) {
     const std::string &kernel = choice("kernel"), &solver = choice("solver"), &problem = choice("problem");
     const bool linear = kernel == "linear", hard = choice("margin") == "hard";
     const auto refuse = [](const std::string& message) { throw ParamError("esvm: " + message); };
@@ -78,13 +78,6 @@ class Esvm final : public Learner {
       refuse("problem=rho with margin=hard: rho can take all that the ellipsoid leaves; use exact");
   }
 
-  void grow(std::size_t features) override {
-    features_ = std::max(features_, features);
-    model_.grow(features);
-  }
-  [[nodiscard]] double score(const Row& x) const override { return model_.score(x); }
-  Step learn(const Row& x, double /*y*/, double /*weight*/) override { return {.score = score(x), .updated = false}; }
-
   FitReport fit(const Sample& sample) override {
     KernelSample all = kernel_sample(params_, sample, features_);
     Rows rows = prepare(all);
@@ -94,7 +87,7 @@ class Esvm final : public Learner {
   }
 
   void visit(Archive& archive) override {
-    model_.visit(archive);
+    KernelLearner::visit(archive);
     if (linear_kernel()) {
       archive.tensor("B", metric_);
     } else {
@@ -104,7 +97,7 @@ class Esvm final : public Learner {
     if (choice("problem") != "relaxed") archive.number("rho", rho_);
   }
   [[nodiscard]] bool fits(std::size_t features) const override {
-    if (!model_.fits(features)) return false;
+    if (!KernelLearner::fits(features)) return false;
     if (linear_kernel()) {
       const std::size_t side = features + (augmented() ? 1 : 0);
       return roots_.empty() && (metric_.empty() || metric_.size() == side * side);
@@ -112,8 +105,6 @@ class Esvm final : public Learner {
     return metric_.empty() && factor_.size() == roots_.size() * (roots_.size() + 1) / 2 &&
            (roots_.empty() || roots_.size() == model_.support());
   }
-  [[nodiscard]] std::optional<LinearModel> linear() const override { return model_.linear(); }
-  [[nodiscard]] std::optional<KernelExpansion> expansion() const override { return model_.expansion(); }
 
   [[nodiscard]] std::optional<double> novelty(const Row& x) const override {
     if (!metric_.empty()) return quadratic(x);
@@ -526,9 +517,6 @@ class Esvm final : public Learner {
     return (1 - e) / e * std::max(0.0, self - taken);
   }
 
-  Params params_;
-  KernelModel model_;
-  std::size_t features_ = 0;
   std::vector<double> metric_;          // linear: B (or E), the constant feature last if there is one
   std::vector<double> factor_, roots_;  // kernels: what novelty needs
   double rho_ = 0;

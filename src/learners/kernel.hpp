@@ -1,6 +1,7 @@
 // Kernels between rows, and the rows that a kernel machine keeps.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <span>
 #include <vector>
@@ -146,5 +147,27 @@ class KernelModel {
 };
 
 Kernel kernel_of(const Params& params);  // gamma: as given, 1 if it is a word
+
+// What the kernel machines have in common: all but how they are fitted.
+class KernelLearner : public Learner {
+ public:
+  explicit KernelLearner(const Params& params) : params_(params), model_(kernel_of(params)) {}
+
+  void grow(std::size_t features) override {
+    features_ = std::max(features_, features);
+    model_.grow(features);
+  }
+  [[nodiscard]] double score(const Row& x) const override { return model_.score(x); }
+  Step learn(const Row& x, double /*y*/, double /*weight*/) override { return {.score = score(x), .updated = false}; }
+  void visit(Archive& archive) override { model_.visit(archive); }
+  [[nodiscard]] bool fits(std::size_t features) const override { return model_.fits(features); }
+  [[nodiscard]] std::optional<LinearModel> linear() const override { return model_.linear(); }
+  [[nodiscard]] std::optional<KernelExpansion> expansion() const override { return model_.expansion(); }
+
+ protected:
+  Params params_;
+  KernelModel model_;
+  std::size_t features_ = 0;
+};
 
 }  // namespace postil

@@ -33,16 +33,9 @@ constexpr ParamSpec kParams[] = {
     number_param("tolerance", "", 1e-3, Range::positive, "how far the conditions of the optimum may be missed"),
     number_param("cache", "", 200, Range::positive, "megabytes for kernel values")};
 
-class Svm final : public Learner {
+class Svm final : public KernelLearner {
  public:
-  explicit Svm(const Params& params) : params_(params), model_(kernel_of(params)) {}
-
-  void grow(std::size_t features) override {
-    features_ = std::max(features_, features);
-    model_.grow(features);
-  }
-  [[nodiscard]] double score(const Row& x) const override { return model_.score(x); }
-  Step learn(const Row& x, double /*y*/, double /*weight*/) override { return {.score = score(x), .updated = false}; }
+  explicit Svm(const Params& params) : KernelLearner(params) {}
 
   FitReport fit(const Sample& sample) override {
     const KernelSample examples = kernel_sample(params_, sample, features_);
@@ -76,11 +69,6 @@ class Svm final : public Learner {
     return report;
   }
 
-  void visit(Archive& archive) override { model_.visit(archive); }
-  [[nodiscard]] bool fits(std::size_t features) const override { return model_.fits(features); }
-  [[nodiscard]] std::optional<LinearModel> linear() const override { return model_.linear(); }
-  [[nodiscard]] std::optional<KernelExpansion> expansion() const override { return model_.expansion(); }
-
  private:
   const SymmetricRows& rows_of(const KernelSample& examples, std::uint64_t cache) {
     const std::uint64_t m = examples.rows.size();
@@ -113,9 +101,6 @@ class Svm final : public Learner {
     return a;
   }
 
-  Params params_;
-  KernelModel model_;
-  std::size_t features_ = 0;
   Matrix gram_;
   std::unique_ptr<SymmetricRows> matrix_;
 };
