@@ -112,7 +112,7 @@ Json metric_json(const LearnedMetric& metric) {
   Json axes = Json::array();
   for (const MetricAxis& axis : principal_axes(metric))
     axes.push_back({{"value", axis.value}, {"direction", axis.direction}});
-  const auto side = static_cast<std::size_t>(std::llround(std::sqrt(static_cast<double>(metric.values.size()))));
+  const std::size_t side = metric.side();
   Json rows = Json::array();
   for (std::size_t i = 0; i < side; ++i)
     rows.push_back(std::vector<double>(metric.values.begin() + static_cast<std::ptrdiff_t>(i * side),

@@ -1,6 +1,6 @@
 """Cross-validated errors of the kernel machines and ellipsoids under settings that might be their defaults.
 
-    POSTIL_DATA=... experiments/defaults/kernels.py > docs/defaults-kernels.md
+    POSTIL_DATA=... python3 experiments/defaults/kernels.py > docs/defaults-kernels.md
 
 Ten folds, the same for every setting; nothing is tuned inside the folds.
 """

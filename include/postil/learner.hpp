@@ -55,6 +55,12 @@ struct FitReport {
 struct LearnedMetric {
   std::vector<double> values;  // B, row by row
   bool constant = false;       // one more feature, always 1, stands last
+
+  [[nodiscard]] std::size_t side() const {  // rows of B
+    std::size_t n = 0;
+    while (n * n < values.size()) ++n;
+    return n;
+  }
 };
 
 // The axes of B's ellipsoids over the features, from the largest eigenvalue, along which little was seen, to the smallest.

@@ -46,7 +46,7 @@ constexpr ParamSpec kParams[] = {
 
 constexpr std::size_t kMostRows = 10000;
 constexpr double kMeanPath = 3;  // radians between new directions
-constexpr std::uint64_t kFirstLegs = 32, kMostLegs = 1 << 17;
+constexpr std::uint64_t kFirstLegs = 32, kMostLegs = 1 << 17, kMostMoves = 50'000'000;
 
 double length_of(std::span<const double> v) { return std::sqrt(dot(v, v)); }
 
@@ -57,8 +57,13 @@ POSTIL_CLONES void turn(double* a, double* b, double c, double s, std::size_t n)
     b[i] = y * c - x * s;
   }
 }
-POSTIL_CLONES void ratios(const double* g, const double* h, double* out, std::size_t n) {  // -h/g, large: near
-  for (std::size_t i = 0; i < n; ++i) out[i] = -h[i] / g[i];
+// -h/g, large: near. On a wall, or a rounding error beyond it, only the direction counts.
+POSTIL_CLONES void ratios(const double* g, const double* h, double* out, std::size_t n) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < n; ++i) {
+    const double ahead = -h[i] / g[i], at_once = h[i] < 0 ? kInfinity : -kInfinity;
+    out[i] = g[i] > 0 ? ahead : at_once;
+  }
 }
 
 // The geometry that both methods share: signed rows y_i F_i, and the products of every two.
@@ -96,7 +101,7 @@ class Billiard final : public Run {
     aim();
     double left = -kMeanPath * std::log(1 - random_.uniform());
     std::size_t last = g_.size();
-    for (std::size_t bounce = 0; left > 0; ++bounce) {
+    for (std::size_t bounce = 0; left > 0 && moves_ < kMostMoves; ++bounce) {
       if (bounce % 512 == 511) refresh();
       ratios(g_.data(), h_.data(), near_.data(), g_.size());
       if (last < near_.size()) near_[last] = -std::numeric_limits<double>::infinity();
@@ -181,33 +186,39 @@ class BayesPoint final : public KernelLearner {
 
   FitReport fit(const Sample& sample) override {
     const KernelSample all = kernel_sample(params_, sample, features_);
-    const std::size_t m = all.rows.size();
     const double constant = params_.choice("bias") == "augmented" ? 1 : 0, soft = params_.number("soft");
-    if (m > kMostRows)
+    if (all.rows.size() > kMostRows)
       throw DataError({"", 0, 0},
                       fmt::format("{} rows: the Bayes point machine holds matrices of rows x rows numbers, for at "
                                   "most {}",
-                                  m, kMostRows));
-    if (m == 0) throw DataError({"", 0, 0}, "there is no labelled row to learn from");
-    Matrix k = gram(all.kernel, all.rows);
+                                  all.rows.size(), kMostRows));
+    const Matrix whole = gram(all.kernel, all.rows);
+    std::vector<std::uint32_t> kept;  // a row of zeros forbids nothing
     double mean = 0;
-    for (std::size_t i = 0; i < m; ++i) mean += (k(i, i) + constant) / static_cast<double>(m);
-    for (std::size_t j = 0; j < m; ++j) {
-      for (std::size_t i = 0; i < m; ++i) k(i, j) += constant;
-      k(j, j) += soft * mean;
-    }
+    for (std::uint32_t i = 0; i < whole.rows(); ++i)
+      if (whole(i, i) + constant > 0) {
+        kept.push_back(i);
+        mean += whole(i, i) + constant;
+      }
+    const std::size_t m = kept.size();
+    if (m == 0) throw DataError({"", 0, 0}, "there is no labelled row to learn from, or all of them are zero");
+    mean /= static_cast<double>(m);
+    Matrix k(m, m);
     EsvmProblem inside;  // for the start: somewhere in the version space
-    inside.y = all.y;
     inside.upper.assign(m, std::numeric_limits<double>::infinity());
+    for (std::size_t j = 0; j < m; ++j) {
+      for (std::size_t i = 0; i < m; ++i) k(i, j) = whole(kept[i], kept[j]) + constant;
+      k(j, j) += soft * mean;
+      inside.y.push_back(all.y[kept[j]]);
+    }
+    const std::vector<double>& y = inside.y;
     const AnalyticCentre centre = analytic_centre(inside, k);
     RankFactor factor = factorise_rank(k, 1e-12);
     Walls walls{factor.f, std::move(k)};
     for (std::size_t j = 0; j < m; ++j)
-      for (std::size_t i = 0; i < m; ++i) walls.k(i, j) *= all.y[i] * all.y[j];
+      for (std::size_t i = 0; i < m; ++i) walls.k(i, j) *= y[i] * y[j];
     for (std::size_t j = 0; j < walls.f.columns(); ++j)
-      for (std::size_t i = 0; i < m; ++i) walls.f(i, j) *= all.y[i];
-    for (std::size_t i = 0; i < m; ++i)  // a row of zeros forbids nothing; its wall is moved out of the way
-      if (walls.k(i, i) <= 1e-12 * mean) walls.k(i, i) = std::numeric_limits<double>::infinity();
+      for (std::size_t i = 0; i < m; ++i) walls.f(i, j) *= y[i];
 
     std::vector<double> start(walls.f.columns()), scores(m);
     multiply_transposed(1, walls.f, centre.u, 0, start);
@@ -215,7 +226,7 @@ class BayesPoint final : public KernelLearner {
     for (double& w : start) w /= norm;
     walls.scores(start, scores);
     for (std::size_t i = 0; i < m; ++i)
-      if (!centre.converged || (!(scores[i] > 0) && std::isfinite(walls.k(i, i))))
+      if (!centre.converged || !(scores[i] > 0))
         throw DataError({"", 0, 0},
                         "no hyperplane separates the classes, so there is no version space; soft above 0 makes one");
 
@@ -226,10 +237,10 @@ class BayesPoint final : public KernelLearner {
       for (std::size_t j = 0; j <= i; ++j) triangle(i, j) = factor.f(factor.pivots[i], j);
     std::vector<double> beta = mean_;
     solve_lower_transposed(triangle, beta);
-    std::vector<double> coefficients(m);
+    std::vector<double> coefficients(all.rows.size());
     double bias = 0;
     for (std::size_t i = 0; i < beta.size(); ++i) {
-      coefficients[factor.pivots[i]] = beta[i];
+      coefficients[kept[factor.pivots[i]]] = beta[i];
       bias += constant * beta[i];
     }
     model_ = KernelModel(all, coefficients, bias, features_);
@@ -257,13 +268,17 @@ class BayesPoint final : public KernelLearner {
         for (std::uint64_t leg = done; going[k] && leg < legs; ++leg) going[k] = runs[k]->leg();
       });
       const std::vector<double>&a = runs[0]->sum(), &b = runs[1]->sum();
-      mean_.resize(a.size());
-      for (std::size_t j = 0; j < a.size(); ++j) mean_[j] = a[j] / length_of(a) + b[j] / length_of(b);
+      const double length_a = length_of(a), length_b = length_of(b);
       std::vector<double> difference(a.size());
-      for (std::size_t j = 0; j < a.size(); ++j) difference[j] = a[j] / length_of(a) - b[j] / length_of(b);
+      mean_.resize(a.size());
+      for (std::size_t j = 0; j < a.size(); ++j) {
+        mean_[j] = a[j] / length_a + b[j] / length_b;
+        difference[j] = a[j] / length_a - b[j] / length_b;
+      }
       report.residual = 2 * std::atan2(length_of(difference), length_of(mean_));
       report.converged = going[0] && going[1] && report.residual <= tol;
-      if (report.converged || legs >= kMostLegs) break;
+      if (report.converged || legs >= kMostLegs || runs[0]->moves() >= kMostMoves || runs[1]->moves() >= kMostMoves)
+        break;
     }
     if (!going[0] || !going[1])
       throw DataError({"", 0, 0},

@@ -10,7 +10,7 @@
 //          C_i = rank/(nu m |x_i|), rank = min(n, m) for linear, m for kernels (c_form=rank).
 //          (4) keeps rho free, as printed. It does not become zero (footnote 1) but falls with lambda from the rho of (1) to
 //          below zero.  Test: test_what_becomes_of_rho.
-//          Rows that occur more than once count as one with the sum of their C. Rows of length 0 say nothing and are left out.
+//          Rows that occur more than once count as one with the sum of their C. Rows of length 0 are left out: 1/|x| would make them infinitely heavy.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -57,9 +57,15 @@ constexpr ParamSpec kParams[] = {
     flag_param("novelty", true, "kernels: keep what novelty needs, a number for each two support vectors")};
 
 constexpr std::size_t kMostInterior = 6000;  // rows for which an m x m interior-point method is tried
-constexpr std::size_t kMostBarrier = 100;    // features for which (n^2/2)^2 is
 constexpr std::size_t kMostKernelRows = 20000;
 constexpr double kDegenerate = 1e-3;  // sqrt(q)/(r n)
+
+// A round of the barrier method takes a second or so, and a gigabyte.
+bool fits_barrier(std::size_t features, std::size_t rows) {
+  const double pairs = static_cast<double>(features) * static_cast<double>(features + 1) / 2;
+  return features <= 150 && static_cast<double>(rows) * pairs * pairs <= 2e11 &&
+         static_cast<double>(rows) * pairs <= 6e7;
+}
 
 class Esvm final : public KernelLearner {
  public:
@@ -120,6 +126,7 @@ class Esvm final : public KernelLearner {
   // The rows that count, each once, scaled to length 1 if so wished.
   struct Rows {
     std::vector<std::uint32_t> of;  // numbers in the sample
+    std::vector<double> weight;     // of all that are the same
     std::vector<double> length;     // what they were divided by
     std::vector<double> norm;       // |x_i|, with the constant feature if there is one
     EsvmProblem problem;
@@ -138,14 +145,13 @@ class Esvm final : public KernelLearner {
   Rows prepare(const KernelSample& all) const {
     Rows rows;
     const double constant = augmented() ? 1 : 0;
-    std::vector<double> weight;
     std::map<std::vector<double>, std::size_t> seen;  // row with its label last
     std::size_t both[2] = {};
     for (std::uint32_t i = 0; i < all.rows.size(); ++i) {
-      ++both[all.y[i] > 0 ? 0 : 1];
       rows.examples += all.weights[i];
       const double self = own_kernel(all, i) + constant;
       if (!(self > 0)) continue;
+      ++both[all.y[i] > 0 ? 0 : 1];
       std::vector<double> key;
       const Row x = all.rows.row(i);
       key.reserve(x.count + 1);
@@ -163,21 +169,22 @@ class Esvm final : public KernelLearner {
       key.push_back(all.y[i]);
       const auto [place, fresh] = seen.emplace(std::move(key), rows.of.size());
       if (!fresh) {
-        weight[place->second] += all.weights[i];
+        rows.weight[place->second] += all.weights[i];
         continue;
       }
       rows.of.push_back(i);
-      weight.push_back(all.weights[i]);
+      rows.weight.push_back(all.weights[i]);
       rows.norm.push_back(std::sqrt(self));
     }
     if (both[0] == 0 || both[1] == 0 || rows.of.empty())
-      throw DataError({"", 0, 0}, "there are examples of one class only, or all of them are zero");
+      throw DataError({"", 0, 0}, "there are examples of one class only (rows of nothing but zeros do not count)");
     const bool unit = choice("rows") == "unit";
     EsvmProblem& problem = rows.problem;
     problem.one_minus_r = params_.number("one_minus_r");
     problem.tolerance = params_.number("tolerance");
     const double nu = params_.number("nu");
     const auto dimensions = static_cast<double>(features_ + (augmented() ? 1 : 0));
+    if (linear_kernel()) problem.rank = dimensions;
     const double rank = linear_kernel() ? std::min(dimensions, rows.examples) : rows.examples;
     for (std::size_t i = 0; i < rows.of.size(); ++i) {
       const double norm = rows.norm[i];
@@ -189,7 +196,7 @@ class Esvm final : public KernelLearner {
                        : form == "norm"  ? 1 / (nu * norm)
                        : form == "norm2" ? 1 / (nu * norm * norm)
                                          : 1 / (nu * rows.examples);
-      problem.upper.push_back(hard() ? std::numeric_limits<double>::infinity() : c * weight[i] * rows.length[i]);
+      problem.upper.push_back(hard() ? std::numeric_limits<double>::infinity() : c * rows.weight[i] * rows.length[i]);
     }
     return rows;
   }
@@ -269,15 +276,14 @@ class Esvm final : public KernelLearner {
     }
     if (!solution.converged && !(solution.gap < std::numeric_limits<double>::infinity()))
       throw DataError({"", 0, 0},
-                      fmt::format("{} after {} iterations; if margin=hard, the rows may not be separable, and "
-                                  "margin=soft allows losses",
-                                  solution.status, solution.iterations));
-    const double n = static_cast<double>(linear_kernel() ? rows.x.rows() : rows.of.size()), r = problem.r();
-    FitReport report{solution.objective, solution.gap / (r * n), solution.iterations,
-                     solution.converged, solution.status,        solution.gap};
+                      fmt::format("{} after {} iterations{}", solution.status, solution.iterations,
+                                  hard() ? "; the rows may not be separable, and margin=soft allows losses" : ""));
+    FitReport report{solution.objective,  solution.gap / problem.whole(),
+                     solution.iterations, solution.converged,
+                     solution.status,     solution.gap};
     if (linear_kernel())  // the primal's value, with the constants that (9) leaves out
       report.objective += constants(rows) + solution.gap;
-    if (2 * solution.gamma / (r * n) < kDegenerate)
+    if (solution.norm / problem.whole() < kDegenerate || solution.norm < 2 * kLeastGamma)
       report.status += fmt::format("; nu is below nu*: |w| <= 1 is not active (|w| {:.3g}), a larger nu is meant",
                                    weight_norm(solution, rows));
     keep(all, rows, solution);
@@ -299,23 +305,27 @@ class Esvm final : public KernelLearner {
     return std::sqrt(std::max(0.0, dot(std::span<const double>(product), std::span<const double>(signed_a))));
   }
 
+  // The second answer if it is nearer to the optimum, with the steps of both.
+  static EsvmSolution nearer(EsvmSolution first, EsvmSolution second) {
+    const std::uint64_t steps = first.iterations + second.iterations;
+    EsvmSolution& best = second.gap < first.gap || first.a.empty() ? second : first;
+    best.iterations = steps;
+    return std::move(best);
+  }
+
   EsvmSolution solve_linear(Rows& rows) const {
     const std::string& solver = choice("solver");
     std::vector<double> inside;
     if (hard()) inside = separator(rows);
     EsvmSolution solution;
+    const bool barrier = fits_barrier(rows.x.rows(), rows.of.size()), interior = rows.of.size() <= kMostInterior;
     // Hard margins: the ascent gets near the optimum but not to it in reasonable time.
-    const bool other = rows.x.rows() <= kMostBarrier || rows.of.size() <= kMostInterior;
-    if (solver == "dca" || (solver == "auto" && !(hard() && other))) {
+    if (solver == "dca" || (solver == "auto" && !(hard() && (barrier || interior)))) {
       solution = solve_esvm_ascent(rows.problem, rows.x);
       if (solution.converged || solver == "dca") return solution;
     }
-    if (solver != "smo" && rows.x.rows() <= kMostBarrier) {
-      EsvmSolution better = from_barrier(rows, inside);
-      better.iterations += solution.iterations;
-      return better.gap < solution.gap || solution.a.empty() ? better : solution;
-    }
-    if (rows.of.size() > kMostInterior) {
+    if (solver != "smo" && barrier) return nearer(std::move(solution), from_barrier(rows, inside));
+    if (!interior) {
       if (solution.a.empty())
         throw DataError({"", 0, 0},
                         fmt::format("solver={}: {} rows of {} features are too many for it; solver=dca goes on", solver,
@@ -324,9 +334,7 @@ class Esvm final : public KernelLearner {
     }
     rows.k = multiply_transposed(rows.x, rows.x);
     if (solver == "smo") return solve_esvm_smo(rows.problem, rows.k);
-    EsvmSolution better = solve_esvm_interior(rows.problem, rows.k);
-    better.iterations += solution.iterations;
-    return better.gap < solution.gap || solution.a.empty() ? better : solution;
+    return nearer(std::move(solution), solve_esvm_interior(rows.problem, rows.k));
   }
 
   EsvmSolution from_barrier(const Rows& rows, const std::vector<double>& inside) const {
@@ -336,13 +344,12 @@ class Esvm final : public KernelLearner {
     EsvmPrimalSolution found = solve_esvm_barrier(rows.problem, primal, rows.x);
     for (std::size_t i = 0; i < found.a.size(); ++i) found.a[i] = std::min(found.a[i], rows.problem.upper[i]);
     EsvmSolution solution = evaluate_esvm(rows.problem, rows.x, found.a);
-    const double whole = rows.problem.r() * static_cast<double>(rows.x.rows());
     solution.gap = found.objective - (solution.objective + constants(rows));
     solution.bias = found.bias;
     solution.w = std::move(found.w);
     solution.metric = std::move(found.e);
     solution.iterations = found.iterations;
-    solution.converged = solution.gap <= rows.problem.tolerance * whole;
+    solution.converged = found.converged && solution.gap <= rows.problem.tolerance * rows.problem.whole();
     solution.status = solution.converged ? "solved (interior point)" : "did not converge (interior point)";
     return solution;
   }
@@ -356,23 +363,23 @@ class Esvm final : public KernelLearner {
   EsvmSolution solve_kernel(Rows& rows) const {
     const std::string& solver = choice("solver");
     const EsvmProblem& problem = rows.problem;
-    const double whole = problem.r() * static_cast<double>(rows.of.size());
     EsvmSolution solution;
+    std::vector<double> start;
     if (hard() && (solver == "auto" || solver == "newton")) {
       solution = solve_esvm_centre(problem, rows.k);
       if (solution.converged || solver == "newton") return solution;
-      EsvmSolution better =
-          solve_esvm_interior(problem, rows.k, solution.gap < whole ? solution.a : std::vector<double>());
-      better.iterations += solution.iterations;
-      return better;
-    }
-    if (solver == "auto" || solver == "smo") {
+      if (solution.gap < problem.whole()) start = solution.a;
+    } else if (solver == "auto" || solver == "smo") {
       solution = solve_esvm_smo(problem, rows.k);
-      if (solution.converged || solver == "smo" || rows.of.size() > kMostInterior) return solution;
+      if (solution.converged || solver == "smo") return solution;
     }
-    EsvmSolution better = solve_esvm_interior(problem, rows.k);
-    better.iterations += solution.iterations;
-    return better.gap < solution.gap || solution.a.empty() ? better : solution;
+    if (rows.of.size() > kMostInterior) {
+      if (!solution.a.empty()) return solution;
+      throw DataError({"", 0, 0},
+                      fmt::format("solver=ipm: {} different rows are too many for it, at most {} are possible",
+                                  rows.of.size(), kMostInterior));
+    }
+    return nearer(std::move(solution), solve_esvm_interior(problem, rows.k, std::move(start)));
   }
 
   // w = sum_i a_i y_i x_i/(2 gamma), B = r ((1-r) I + sum a_i x_i x_i')^-1, over the rows as scaled.
@@ -405,7 +412,7 @@ class Esvm final : public KernelLearner {
         n(i, j) = std::sqrt(solution.a[on[i]] * solution.a[on[j]]) * rows.k(on[i], on[j]);
       n(j, j) += rows.problem.one_minus_r;
     }
-    if (!factorise(n)) return;
+    if (!factorise(n)) return;  // K is so nearly singular that there is nothing to tell
     for (std::size_t i = 0; i < on.size(); ++i) {
       roots_.push_back(std::sqrt(solution.a[on[i]]) / rows.length[on[i]]);
       for (std::size_t j = 0; j <= i; ++j) factor_.push_back(n(i, j));
@@ -435,7 +442,7 @@ class Esvm final : public KernelLearner {
       for (std::size_t i = 0; i < rows.of.size(); ++i) {
         const double t2 = rows.norm[i] * rows.norm[i];
         primal.margin.push_back(t2 / rows.length[i]);
-        if (!hard()) rows.problem.upper[i] = rows.length[i] / (params_.number("nu") * t2);
+        if (!hard()) rows.problem.upper[i] = rows.weight[i] * rows.length[i] / (params_.number("nu") * t2);
       }
       check_rho_is_bounded(rows, primal);
     }

@@ -22,10 +22,14 @@ struct EsvmProblem {
   std::vector<double> c;      // coefficients of the bias; empty: there is none, and no sum to keep
   std::vector<double> upper;  // C_i; infinite: hard margin
   double one_minus_r = 1e-6;
+  double rank = 0;          // n of the identities: features, or 0 for as many as there are rows (kernels)
   double tolerance = 1e-5;  // of the duality gap, relative to r n
 
   [[nodiscard]] double r() const { return 1 - one_minus_r; }
   [[nodiscard]] bool hard() const { return !upper.empty() && upper[0] == std::numeric_limits<double>::infinity(); }
+  [[nodiscard]] double whole() const {  // r n: what all terms of the optimum add up to
+    return r() * (rank > 0 ? rank : static_cast<double>(y.size()));
+  }
   [[nodiscard]] bool free_bias() const { return !c.empty(); }
   [[nodiscard]] double coefficient(std::size_t i) const { return c.empty() ? 0 : y[i] * c[i]; }  // d_i, of the sum
 };
@@ -44,8 +48,10 @@ struct EsvmSolution {
   double bias = 0;
   double gamma = 0;
   double objective = 0;  // of the dual as printed in (9), at a
-  double gap = 0;    // primal minus dual, at (a, bias); hard margins: after shrinking the ellipsoid until it is inside
-  double scale = 1;  // hard margins: that factor
+  // primal minus dual, at (a, bias); hard margins: after shrinking the ellipsoid until it is inside
+  double gap = std::numeric_limits<double>::infinity();
+  double norm = 0;        // sqrt(q)
+  double scale = 1;       // hard margins: that factor
   std::vector<double> w;  // linear, from the primal: what takes the place of sum a_i y_i x_i/(2 gamma) ...
   Matrix metric;          // ... and of r ((1-r) I + X'AX)^-1
   std::uint64_t iterations = 0;
@@ -53,13 +59,12 @@ struct EsvmSolution {
   std::string status;
 };
 
-// The best bias for these multipliers, and how far they are from the optimum. omega_i = x_i'Bx_i, f_i = w'x_i, and `rank`
-// is n of the identities: features, or rows for kernels.
+// The best bias for these multipliers, and how far they are from the optimum. omega_i = x_i'Bx_i, f_i = w'x_i.
 struct EsvmGap {
   double bias = 0, gap = 0, scale = 1, losses = 0;
 };
 EsvmGap esvm_gap(const EsvmProblem& problem, std::span<const double> a, std::span<const double> omega,
-                 std::span<const double> f, double q, double rank);
+                 std::span<const double> f, double q);
 
 // Soft margins: b that makes the sum of C_i max(0, short_by_i - y_i c_i b) least; the middle if many do.
 double best_bias(const EsvmProblem& problem, std::span<const double> short_by);
@@ -115,7 +120,7 @@ struct EsvmPrimalSolution {
   std::vector<double> a;  // multipliers of the rows
   double bias = 0, rho = 0;
   double objective = 0;  // of the primal
-  double gap = 0;        // the barrier's: (number of constraints, cones twice)/t
+  double gap = 0;        // the sum of the products that the barrier brings to 0
   std::uint64_t iterations = 0;
   bool converged = false;
 };

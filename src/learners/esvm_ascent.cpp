@@ -32,7 +32,6 @@ class Ascent {
 
   EsvmSolution solve() {
     EsvmSolution out, best;
-    best.gap = kInfinity;
     const double whole = problem_.r() * static_cast<double>(n_);
     a_ = esvm_start(problem_, whole / static_cast<double>(std::max<std::size_t>(m_, 1)));
     std::vector<std::uint32_t> order(m_);

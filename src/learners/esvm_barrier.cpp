@@ -8,7 +8,8 @@
 // Barrier  Newton on the conditions a_i slack_i = (C_i - a_i) xi_i = gamma (1 - |w|^2) = mu with the multipliers a, gamma as
 //          unknowns beside z = (E on and below the diagonal, w, b, rho); mu is a tenth of the mean of these products.
 // Update   with D = slack + a xi/(C - a), J = the gradient of slack, G = that of the Lagrangian:
-//            (H + sum (a/D) JJ') dz = -G + sum J (mu - a slack - a (mu - (C-a) xi)/(C-a))/D
+//            (H + sum (a/D) JJ') dz = -G + sum J (mu - a (s - phi) - a (mu - (C-a) xi)/(C-a))/D;  slacks are unknowns too, so
+//            that curved constraints do not stop straight steps, and equal s - phi in the end
 //            H = r lambda [E^-1 dE E^-1] + sum a phi'' + 2 gamma on w;  |Ex|'' = (|dE x|^2 - (h.dE)^2/|Ex|^2)/|Ex|, h = grad |Ex|^2/2
 //          a, xi and gamma follow. The step is halved until all stay inside and the residual falls.
 // Cost     a round: m (n^2/2)^2 for the sum over JJ', (n^2/2)^3/3 for its factor.
@@ -51,8 +52,6 @@ class Barrier {
       if (out.converged || out.iterations >= kMostRounds || !advance()) break;
       ++out.iterations;
     }
-    out.converged =
-        out.gap <= 10 * problem_.tolerance * scale && residual(at_, 0).conditions <= 10 * problem_.tolerance * scale;
     out.e = at_.e;
     out.w = at_.w;
     if (const double norm = 1 - left_of_ball(at_); norm > 1)
@@ -70,6 +69,7 @@ class Barrier {
       out.objective +=
           problem_.upper[i] * (std::max(0.0, short_by[i] - problem_.coefficient(i) * out.bias) - at_.xi[i]);
     out.a = at_.a;
+    if (!soft()) shrink_inside(out);
     return out;
   }
 
@@ -176,10 +176,10 @@ class Barrier {
   // The gradient of the Lagrangian, and how far everything is from the conditions at mu.
   struct Residual {
     std::vector<double> g;
-    std::vector<double> off;  // left - slack of the rows, and of |w|
-    double off_ball = 0;
-    double conditions = 0;  // |g| and these
-    double size = 0;        // with the products
+    std::vector<double> off;  // left - slack of the rows ...
+    double off_ball = 0;      // ... and of |w|
+    double conditions = 0;    // |g| and these
+    double size = 0;          // with the products
   };
   Residual residual(const Point& z, double mu) const {
     Residual out;
@@ -320,7 +320,7 @@ class Barrier {
     double most = 0;
     for (std::size_t k = 0; k < h.rows(); ++k) most = std::max(most, h(k, k));
     const Matrix plain = h;
-    for (double add = 0; !factorise(h); add = std::max(100 * add, 1e-16 * most)) {
+    for (double add = 1e-16 * most; !factorise(h); add *= 100) {
       if (add > 1e-4 * most) return false;
       h = plain;
       for (std::size_t k = 0; k < h.rows(); ++k) h(k, k) += add;
@@ -373,6 +373,23 @@ class Barrier {
               sum += (p == v ? s(q, u) : 0) + (p == u ? s(q, v) : 0) + (q == v ? s(p, u) : 0) + (q == u ? s(p, v) : 0);
             h(k, l) += ff * sum;
           }
+  }
+
+  // Hard margins: phi grows with E, so a smaller E is inside whatever w was rounded to.
+  void shrink_inside(EsvmPrimalSolution& out) {
+    double scale = 1;
+    for (std::size_t i = 0; pairs_ > 0 && i < m_; ++i) {
+      const double side =
+          problem_.y[i] * dot(x_.column(i), std::span<const double>(out.w)) + problem_.coefficient(i) * out.bias;
+      scale = std::min(scale, side / phi(at_, i));
+    }
+    if (!(scale > 0)) {
+      out.converged = false;
+      return;
+    }
+    for (double& value : at_.e.values()) value *= scale;
+    out.e = at_.e;
+    out.objective = objective(at_);
   }
 
   // The rows of H for (w, b, rho): across to E, and their own.

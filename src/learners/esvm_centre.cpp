@@ -101,11 +101,10 @@ EsvmSolution solve_esvm_centre(const EsvmProblem& problem, const Matrix& k) {
   EsvmState state;
   if (centre.converged && esvm_state(problem, k, centre.u, state)) {
     out = evaluate_esvm(problem, state, centre.u);
-    out.converged = out.gap <= problem.tolerance * problem.r() * static_cast<double>(m);
+    out.converged = out.gap <= problem.tolerance * problem.whole();
     out.status = out.converged ? "solved (analytic centre)" : "the analytic centre is not the answer at this r";
   } else {
     out.a = std::move(centre.u);
-    out.gap = std::numeric_limits<double>::infinity();
     out.status = "did not converge (analytic centre)";
   }
   out.iterations = centre.iterations;

@@ -2,7 +2,8 @@
 //
 // Source   Momma, Hatano and Nakayama, Ellipsoidal Support Vector Machines, ACML 2010   [momma2010esvm]; MATH.md B1-B3
 // Gap      sum C_i xi_i - sum a_i omega_ii + q/(4 gamma) + gamma,  xi_i = max(0, omega_ii - y_i (f_i + c_i b)), f = w'x, for
-//          any multipliers that meet the sum and any b: (1-r) tr B = r n - sum a_i omega_ii.
+//          any multipliers that meet the sum and any b: (1-r) tr B = r n - sum a_i omega_ii.  Where gamma is held, q/(2 gamma)
+//          stands for the last two: the primal has gamma (|w|^2 - 1) as well.
 //          Hard margin: with s B in place of B, s = min y_i (f_i + c_i b)/omega_ii:  gap = -r n log s + (s - 1)(r n - sum a
 //          omega) - sum a omega + q/(4 gamma) + gamma.
 // State    with D = A^(1/2), N = (1-r) I + D K D:  log|I + KA/(1-r)| = log|N/(1-r)|,  omega = r D^-1 (I - (1-r) N^-1) D^-1.
@@ -82,11 +83,13 @@ NormTerm::NormTerm(double q) {
 }
 
 EsvmGap esvm_gap(const EsvmProblem& problem, std::span<const double> a, std::span<const double> omega,
-                 std::span<const double> f, double q, double rank) {
+                 std::span<const double> f, double q) {
   EsvmGap out;
   const std::size_t m = a.size();
   const NormTerm norm(q);
-  double spent = 0;  // sum a omega
+  const double held =
+      norm.held ? q / (2 * norm.gamma) : norm.h;  // with gamma held the primal has gamma (|w|^2 - 1) too
+  double spent = 0;                               // sum a omega
   for (std::size_t i = 0; i < m; ++i) spent += a[i] * omega[i];
   std::vector<double> short_by(m);
   for (std::size_t i = 0; i < m; ++i) short_by[i] = omega[i] - problem.y[i] * f[i];
@@ -96,15 +99,15 @@ EsvmGap esvm_gap(const EsvmProblem& problem, std::span<const double> a, std::spa
     double scale = kInfinity;
     for (std::size_t i = 0; i < m; ++i)
       scale = std::min(scale, (problem.y[i] * f[i] + bias_part(i)) / std::max(omega[i], 1e-300));
-    const double whole = problem.r() * rank;
+    const double whole = problem.whole();
     out.scale = scale;
     out.gap = scale > 0 && std::isfinite(scale)
-                  ? -whole * std::log(scale) + (scale - 1) * (whole - spent) - spent + q / (4 * norm.gamma) + norm.gamma
+                  ? -whole * std::log(scale) + (scale - 1) * (whole - spent) - spent + held
                   : kInfinity;
     return out;
   }
   for (std::size_t i = 0; i < m; ++i) out.losses += problem.upper[i] * std::max(0.0, short_by[i] - bias_part(i));
-  out.gap = out.losses - spent + q / (4 * norm.gamma) + norm.gamma;
+  out.gap = out.losses - spent + held;
   return out;
 }
 
@@ -158,11 +161,12 @@ EsvmSolution evaluate_esvm(const EsvmProblem& problem, const EsvmState& state, s
     f[i] = state.g[i] / (2 * norm.gamma);
     omega[i] = state.omega(i, i);
   }
-  const EsvmGap gap = esvm_gap(problem, a, omega, f, state.q, static_cast<double>(m));
+  const EsvmGap gap = esvm_gap(problem, a, omega, f, state.q);
   EsvmSolution out;
   out.a.assign(a.begin(), a.end());
   out.bias = gap.bias;
   out.gamma = norm.gamma;
+  out.norm = std::sqrt(state.q);
   out.objective = problem.r() * state.log_det - norm.h;
   out.gap = gap.gap;
   out.scale = gap.scale;
@@ -192,10 +196,7 @@ EsvmSolution evaluate_esvm(const EsvmProblem& problem, const Matrix& x, std::spa
   balance(problem, out.a);
   double log_det = 0;
   const Matrix b = esvm_metric(problem, x, out.a, &log_det);
-  if (b.rows() != n) {
-    out.gap = kInfinity;
-    return out;
-  }
+  if (b.rows() != n) return out;
   std::vector<double> signed_a(m), v(n), f(m), omega(m), bx(n);
   for (std::size_t i = 0; i < m; ++i) signed_a[i] = out.a[i] * problem.y[i];
   multiply(1, x, signed_a, 0, v);
@@ -206,9 +207,10 @@ EsvmSolution evaluate_esvm(const EsvmProblem& problem, const Matrix& x, std::spa
     multiply(1, b, x.column(i), 0, bx);
     omega[i] = dot(x.column(i), std::span<const double>(bx));
   }
-  const EsvmGap gap = esvm_gap(problem, out.a, omega, f, q, static_cast<double>(n));
+  const EsvmGap gap = esvm_gap(problem, out.a, omega, f, q);
   out.bias = gap.bias;
   out.gamma = norm.gamma;
+  out.norm = std::sqrt(q);
   out.objective = problem.r() * log_det - norm.h;
   out.gap = gap.gap;
   out.scale = gap.scale;

@@ -25,13 +25,12 @@ class Interior {
 
   EsvmSolution solve(std::vector<double> start) {
     EsvmSolution out;
-    const double whole = problem_.r() * static_cast<double>(m_);
+    const double whole = problem_.whole();
     a_ = start.empty() ? esvm_start(problem_, first_size()) : std::move(start);
     keep_inside(a_);
     if (!esvm_state(problem_, k_, a_, state_)) {
       out.status = "the kernel matrix is not positive semidefinite, or numbers overflow";
       out.a = a_;
-      out.gap = std::numeric_limits<double>::infinity();
       return out;
     }
     bias_ = 0;
@@ -43,7 +42,6 @@ class Interior {
       if (bounded()) v_[i] = first / (problem_.upper[i] - a_[i]);
     }
     EsvmSolution best;
-    best.gap = std::numeric_limits<double>::infinity();
     for (int round = 0;; ++round) {
       remember(out, round);
       if (out.gap < best.gap || round == 0) best = out;
@@ -87,7 +85,11 @@ class Interior {
       }
       if (std::fabs(sum) > 1e-13 * size) {
         balance(problem_, a);
-        if (esvm_state(problem_, k_, a, balanced)) at = &balanced;
+        if (!esvm_state(problem_, k_, a, balanced)) {
+          out = {};
+          return;
+        }
+        at = &balanced;
       }
     }
     out = evaluate_esvm(problem_, *at, a);
@@ -144,7 +146,7 @@ class Interior {
     double ridge = 0;
     for (std::size_t i = 0; i < m_; ++i) ridge = std::max(ridge, h(i, i));
     const Matrix plain = h;
-    for (double add = 0; !factorise(h); add = std::max(10 * add, 1e-15 * ridge)) {
+    for (double add = 1e-15 * ridge; !factorise(h); add *= 10) {
       if (add > 1e-3 * ridge) return false;
       h = plain;
       for (std::size_t i = 0; i < m_; ++i) h(i, i) += add;

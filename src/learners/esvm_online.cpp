@@ -15,7 +15,7 @@
 //          inversions: Newton on 1/tr in theta, which is all but linear.
 // Stop     the paper's rule is a heuristic (MATH.md B4): (1/T)(n ln(1 + 1/(n^2 nu)) + 1/2 + sum (1/eta)[D_B + D_w]) <= epsilon; it
 //          omits terms that do not cancel. step=sqrt leaves out D_w too.
-// Choices  R is the largest |x| so far; a longer row raises it. A bias is a constant feature.
+// Choices  R is the largest |x| so far, not that of the whole file; a longer row raises it, and the next projection counts. A bias is a constant feature.
 //          OpenBLAS inverts: last bits may differ between types of CPU.   Tests: tests/oracle/esvm_online_test.cpp.
 #include <fmt/format.h>
 
@@ -106,13 +106,10 @@ class EsvmOnline final : public Learner {
     Step step{.score = score(x), .updated = false};
     const double norm = std::sqrt(squared_norm(x) + (constant_ ? 1 : 0));
     if (!(norm > 0) || !std::isfinite(norm * norm) || weight == 0 || done()) return step;
-    if (norm > r_) {  // the first row, or a longer one than all before
+    if (norm > r_) {  // the first row, or a longer one than all before: the next projection sees to it
       const bool first = r_ == 0;
       r_ = norm;
-      if (first)
-        begin(0);
-      else
-        project();
+      if (first) begin(0);
     }
     const double t = static_cast<double>(++rounds_), n = static_cast<double>(n_);
     const double eta = rounds_ == 1 ? 0.5 : 1 / t, c = weight / (nu_ * norm);
@@ -189,7 +186,6 @@ class EsvmOnline final : public Learner {
     if (r_ == 0) return std::nullopt;
     double sum = constant_ ? b_(0, 0) : 0;
     for (std::size_t k = 0; k < x.count; ++k) {
-      if (x.index(k) + offset() >= n_) continue;
       const std::span<const double> column = b_.column(x.index(k) + offset());
       sum += x.value(k) * (dot(x, column.data() + offset()) + (constant_ ? 2 * column[0] : 0));
     }

@@ -31,23 +31,31 @@ class EllipsoidSmo {
 
   EsvmSolution solve() {
     EsvmSolution out;
-    const double whole = problem_.r() * static_cast<double>(m_);
+    const double whole = problem_.whole();
     a_ = esvm_start(problem_, kInfinity);
     for (double& a : a_)
       if (a == kInfinity) a = 1;
     balance(problem_, a_);
     const std::uint64_t most = 200 * static_cast<std::uint64_t>(m_) + 10'000;
+    out.a = a_;
+    out.status = "the kernel matrix is not positive semidefinite, or numbers overflow";
     double last_gap = kInfinity;
+    bool moved = true;
     while (refresh()) {
       measure(out);
-      // A tenth of the way from check to check is progress; less is the degenerate regime, or the end of what is possible.
-      if (out.gap <= problem_.tolerance * whole || out.iterations >= most || out.gap > 0.97 * last_gap) break;
+      out.status.clear();
+      if (!(out.gap > problem_.tolerance * whole) || out.iterations >= most || !moved) break;
+      // Less than three hundredths from check to check is the degenerate regime, or the end of what is possible.
+      if (std::isfinite(last_gap) && !(out.gap <= 0.97 * last_gap)) break;
       last_gap = out.gap;
+      moved = false;
       for (std::size_t step = 0; step < 10 * m_ && out.iterations < most; ++step, ++out.iterations) {
         if (!(problem_.free_bias() ? step_pair() : step_one())) break;
+        moved = true;
         if (step % m_ == m_ - 1 && gap_now() <= 0.5 * problem_.tolerance * whole) break;
       }
     }
+    if (!out.status.empty()) return out;
     out.converged = out.gap <= problem_.tolerance * whole;
     out.status = out.converged ? "solved (SMO)" : "did not converge (SMO)";
     return out;
@@ -242,7 +250,7 @@ class EllipsoidSmo {
     const NormTerm norm(q_);
     std::vector<double> f(m_);
     for (std::size_t i = 0; i < m_; ++i) f[i] = g_[i] / (2 * norm.gamma);
-    return esvm_gap(problem_, a_, diagonal_, f, q_, static_cast<double>(m_));
+    return esvm_gap(problem_, a_, diagonal_, f, q_);
   }
   [[nodiscard]] double gap_now() const { return gap().gap; }
 
@@ -252,6 +260,7 @@ class EllipsoidSmo {
     out.a = a_;
     out.bias = now.bias;
     out.gamma = norm.gamma;
+    out.norm = std::sqrt(std::max(0.0, q_));
     out.gap = now.gap;
     out.scale = now.scale;
     out.objective = problem_.r() * log_det_ - norm.h;

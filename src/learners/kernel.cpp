@@ -128,6 +128,13 @@ bool KernelRows::whole() const {
 
 // ---- matrices ----
 
+void check_finite(double value) {
+  if (!std::isfinite(value))
+    throw DataError({"", 0, 0},
+                    "kernel values are beyond the largest number: the rows, gamma or degree are too large; "
+                    "--scale standard may help");
+}
+
 Matrix gram(const Kernel& kernel, const KernelRows& rows) {
   constexpr std::size_t kTile = 128;
   const std::size_t m = rows.size(), tiles = (m + kTile - 1) / kTile;
@@ -163,7 +170,10 @@ Matrix gram(const Kernel& kernel, const KernelRows& rows) {
       for (std::size_t i = from; i < i0 + high; ++i) out(j, i) = out(i, j);
     }
   });
-  for (std::size_t i = 0; i < m; ++i) out(i, i) = kernel.of_itself(rows.squared_norm(i));
+  for (std::size_t i = 0; i < m; ++i) {
+    out(i, i) = kernel.of_itself(rows.squared_norm(i));
+    check_finite(out(i, i));  // the others are no larger
+  }
   return out;
 }
 
@@ -204,12 +214,19 @@ namespace {
 double scale_gamma(const KernelRows& rows, std::size_t features) {
   const double count = static_cast<double>(rows.size()) * static_cast<double>(features);
   double sum = 0, squares = 0;
+  std::size_t stored = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Row x = rows.row(i);
+    stored += x.count;
     for (std::size_t k = 0; k < x.count; ++k) sum += x.value(k);
-    squares += rows.squared_norm(i);
   }
-  const double variance = count == 0 ? 0 : squares / count - (sum / count) * (sum / count);
+  const double mean = count == 0 ? 0 : sum / count;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Row x = rows.row(i);
+    for (std::size_t k = 0; k < x.count; ++k) squares += (x.value(k) - mean) * (x.value(k) - mean);
+  }
+  squares += (count - static_cast<double>(stored)) * mean * mean;  // zeros that are not stored
+  const double variance = count == 0 ? 0 : squares / count;
   return 1 / (static_cast<double>(std::max<std::size_t>(features, 1)) * (variance > 1e-300 ? variance : 1));
 }
 
@@ -275,7 +292,7 @@ KernelModel::KernelModel(const KernelSample& sample, std::span<const double> coe
     : kernel_(sample.kernel), bias_(bias) {
   for (std::uint32_t i = 0; i < coefficients.size(); ++i)
     if (coefficients[i] != 0) numbers_.push_back(i);
-  if (kernel_.linear()) {
+  if (kernel_.keeps_weights()) {
     weights_.resize(features);
     for (const std::uint32_t i : numbers_) {
       if (kernel_.kind == Kernel::Kind::precomputed)
@@ -290,7 +307,7 @@ KernelModel::KernelModel(const KernelSample& sample, std::span<const double> coe
 }
 
 void KernelModel::grow(std::size_t features) {
-  if (kernel_.linear()) weights_.resize(std::max(weights_.size(), features));
+  if (kernel_.keeps_weights()) weights_.resize(std::max(weights_.size(), features));
 }
 
 void KernelModel::set_linear(LinearModel model) {
@@ -333,7 +350,7 @@ void KernelModel::values(const Row& x, std::span<double> out) const {
 }
 
 double KernelModel::score(const Row& x) const {
-  if (kernel_.linear()) return dot(x, weights_.data()) + bias_;
+  if (kernel_.keeps_weights()) return dot(x, weights_.data()) + bias_;
   constexpr std::size_t kChunk = 256;
   double values[kChunk], sum = 0;
   const double xx = squared_norm(x);
@@ -348,12 +365,12 @@ double KernelModel::score(const Row& x) const {
 }
 
 std::optional<LinearModel> KernelModel::linear() const {
-  if (!kernel_.linear()) return std::nullopt;
+  if (!kernel_.keeps_weights()) return std::nullopt;
   return LinearModel{weights_, bias_};
 }
 
 std::optional<KernelExpansion> KernelModel::expansion() const {
-  if (kernel_.linear()) return std::nullopt;
+  if (kernel_.keeps_weights()) return std::nullopt;
   KernelExpansion out{kernel_.kind == Kernel::Kind::rbf ? "rbf" : "polynomial",
                       kernel_.gamma,
                       kernel_.coef0,
@@ -372,7 +389,7 @@ std::optional<KernelExpansion> KernelModel::expansion() const {
 
 void KernelModel::visit(Archive& archive) {
   archive.number("b", bias_);
-  if (kernel_.linear()) {
+  if (kernel_.keeps_weights()) {
     archive.tensor("w", weights_);
     return;
   }
@@ -382,7 +399,7 @@ void KernelModel::visit(Archive& archive) {
 }
 
 bool KernelModel::fits(std::size_t features) const {
-  if (kernel_.linear()) return weights_.size() == features;
+  if (kernel_.keeps_weights()) return weights_.size() == features;
   return rows_.whole() && rows_.size() == coefficients_.size() && rows_.width() == features;
 }
 

@@ -36,7 +36,8 @@ struct Kernel {
   // From inner products to kernel values, in place: values[k] = x'z_k, with |x|^2 and |z_k|^2.
   void apply(std::span<double> values, double xx, const double* zz) const;
   [[nodiscard]] double of_itself(double xx) const;  // k(x, x)
-  [[nodiscard]] bool linear() const { return kind == Kind::linear || kind == Kind::precomputed; }
+  // Whether a model is weights over the features: precomputed rows are kernel values, so it is.
+  [[nodiscard]] bool keeps_weights() const { return kind == Kind::linear || kind == Kind::precomputed; }
 };
 
 // Rows kept for a kernel, dense or compressed, whichever is smaller.
@@ -69,7 +70,8 @@ class KernelRows {
 // Inner product of two rows, however they are stored.
 double inner(const Row& a, const Row& b);
 
-// k(x_i, x_j) of all rows, in blocks, on all CPUs; precomputed: the rows themselves. Symmetric.
+void check_finite(double value);  // throws DataError: kernel values beyond the largest double
+// k(x_i, x_j) of all rows, in blocks, on all CPUs; precomputed: the rows themselves. Symmetric and finite, or it throws.
 Matrix gram(const Kernel& kernel, const KernelRows& rows);
 
 // The same, row by row when wanted.

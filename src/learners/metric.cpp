@@ -8,7 +8,7 @@
 namespace postil {
 
 std::vector<MetricAxis> principal_axes(const LearnedMetric& metric) {
-  const auto side = static_cast<std::size_t>(std::llround(std::sqrt(static_cast<double>(metric.values.size()))));
+  const std::size_t side = metric.side();
   const std::size_t n = side - (metric.constant ? 1 : 0);
   Matrix b(n, n);
   for (std::size_t j = 0; j < n; ++j)

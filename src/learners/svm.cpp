@@ -7,7 +7,7 @@
 //          nu  min 1/2 a'Qa,        y'a = 0,  e'a = nu M,  0 <= a_i <= c_i;  then divided by rho, so that margins are 1
 // Method   solvers/smo.cpp.
 // Cost     memory: the kernel matrix if it fits into `cache`, else rows of it.
-// Choices  A weight c_i multiplies C. Test: AgreesWithLibsvm (tests/python/test_svm.py), NuLimits.
+// Choices  A weight c_i multiplies C. Tests: tests/oracle/svm_test.cpp, against LIBSVM itself.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -45,7 +45,15 @@ class Svm final : public KernelLearner {
     for (std::size_t i = 0; i < m; ++i) upper[i] = examples.weights[i] * (nu > 0 ? 1 : params_.number("C"));
     const SmoOptions options{.tolerance = params_.number("tolerance"),
                              .cache = static_cast<std::uint64_t>(params_.number("cache") * 1e6)};
-    SmoProblem problem{rows_of(examples, options.cache), examples.y, p, upper, start(examples, nu), nu > 0};
+    std::vector<double> first = start(examples, nu);
+    const std::uint64_t needed = static_cast<std::uint64_t>(m) * m * sizeof(double);
+    const bool whole = needed <= options.cache || examples.kernel.kind == Kernel::Kind::precomputed;
+    const Matrix k = whole ? gram(examples.kernel, examples.rows) : Matrix();
+    const GramMatrix at_hand(k);
+    const KernelMatrix row_by_row(examples.kernel, examples.rows);
+    const SymmetricRows& matrix = whole ? static_cast<const SymmetricRows&>(at_hand) : row_by_row;
+    for (std::size_t i = 0; i < m; ++i) check_finite(matrix.diagonal(i));
+    const SmoProblem problem{matrix, examples.y, p, upper, std::move(first), nu > 0};
     SmoResult result = solve_smo(problem, options);
     FitReport report{result.objective,
                      result.violation,
@@ -56,7 +64,9 @@ class Svm final : public KernelLearner {
     if (nu > 0) {
       if (result.spread <= options.tolerance) {
         report.converged = false;
-        report.status = "the margin is 0 within the tolerance: nu is too large for these rows";
+        report.status =
+            "the margin is 0 within the tolerance: nu is too large for these rows, or tolerance for kernel values so "
+            "small";
         result.spread = std::max(result.spread, options.tolerance * 1e-3);
       }
       for (double& a : result.a) a /= result.spread;
@@ -65,22 +75,10 @@ class Svm final : public KernelLearner {
     }
     for (std::size_t i = 0; i < m; ++i) result.a[i] *= examples.y[i];
     model_ = KernelModel(examples, result.a, -result.rho, features_);
-    gram_ = {};
     return report;
   }
 
  private:
-  const SymmetricRows& rows_of(const KernelSample& examples, std::uint64_t cache) {
-    const std::uint64_t m = examples.rows.size();
-    if (m * m * sizeof(double) <= cache || examples.kernel.kind == Kernel::Kind::precomputed) {
-      gram_ = gram(examples.kernel, examples.rows);
-      matrix_ = std::make_unique<GramMatrix>(gram_);
-    } else {
-      matrix_ = std::make_unique<KernelMatrix>(examples.kernel, examples.rows);
-    }
-    return *matrix_;
-  }
-
   // nu: sums of nu M / 2 in each class, filled from the front.
   std::vector<double> start(const KernelSample& examples, double nu) const {
     std::vector<double> a(examples.y.size());
@@ -100,9 +98,6 @@ class Svm final : public KernelLearner {
     }
     return a;
   }
-
-  Matrix gram_;
-  std::unique_ptr<SymmetricRows> matrix_;
 };
 
 constexpr std::string_view kPage = R"(

@@ -32,6 +32,8 @@ std::vector<std::string> labels_of(const Model& model) {
 }
 
 void check_classes(const Model& model, bool two) {
+  if (model.outputs() == 0 && !model.schema().label.real())
+    throw ModelError({"", 0, 0}, "this model has seen one class only; there is nothing to write yet");
   if (model.schema().label.real())
     throw ModelError({"", 0, 0}, "such files hold classifiers; this model does regression");
   if (two && model.outputs() != 1)
@@ -185,6 +187,8 @@ Model from_liblinear(Lines& lines, const std::string& name) {
     if (parts.size() != columns) lines.fail(fmt::format("found {} weights, expected {}", parts.size(), columns));
     for (std::size_t c = 0; c < columns; ++c) weights[c].push_back(lines.number(parts[c], "a weight"));
   }
+  while (lines.next(line))
+    if (!words(line).empty()) lines.fail(fmt::format("expected the end of the file after {} rows of weights", rows));
   Schema schema = schema_of(lines, labels->second, static_cast<std::uint32_t>(features), places);
   std::vector<Feed> feeds;
   const auto feed = [&](std::vector<double> w) {
@@ -244,6 +248,9 @@ Model from_libsvm(Lines& lines, const std::string& name) {
     starts.push_back(static_cast<double>(values.size()));
     norms.push_back(norm);
   }
+  if (const double vectors = lines.number(one(lines, head, "total_sv"), "a number of vectors");
+      vectors != static_cast<double>(coefficients.size()))
+    lines.fail(fmt::format("the file ends after {} of {} support vectors", coefficients.size(), vectors));
   std::vector<std::size_t> places;
   Schema schema = schema_of(lines, labels->second, width, places);
   Feed feed;

@@ -272,7 +272,7 @@ void Model::succeed(const Counters& earlier) {
 void Model::replace_schema(Schema schema) { schema_ = std::move(schema); }
 
 void Model::grow(std::uint32_t features) {
-  if (features <= schema_.features) return;
+  if (features <= schema_.features || schema_.projection.components > 0) return;  // components know their features
   schema_.features = features;
   for (Task& task : tasks_) task.learner->grow(features);
 }

@@ -50,7 +50,11 @@ class StateReader final : public Archive {
       if (!std::isfinite(value))
         throw ModelError({name_, 0, 0}, fmt::format("tensor '{}{}' holds a number that is not finite", prefix_, name));
   }
-  void number(std::string_view name, double& value) override { value = single<double>(name); }
+  void number(std::string_view name, double& value) override {
+    value = single<double>(name);
+    if (!std::isfinite(value))
+      throw ModelError({name_, 0, 0}, fmt::format("tensor '{}{}' is no finite number", prefix_, name));
+  }
   void counter(std::string_view name, std::uint64_t& value) override { value = single<std::uint64_t>(name); }
 
   template <class T>
@@ -192,6 +196,11 @@ Schema get_schema(const TensorFile& file, const std::string& name) {
     Projection& projection = schema.projection;
     projection = {json["components"].get<std::uint32_t>(), state.find<double>("pca.mean"),
                   state.find<double>("pca.axes"), 0};
+    const auto finite = [](const std::vector<double>& numbers) {
+      return std::all_of(numbers.begin(), numbers.end(), [](double number) { return std::isfinite(number); });
+    };
+    if (!finite(projection.mean) || !finite(projection.axes) || projection.components > schema.features)
+      fail("its principal components are impossible");
     if (projection.mean.size() != schema.features || schema.features == 0 ||
         projection.axes.size() / schema.features != projection.components ||
         projection.axes.size() % schema.features != 0)
@@ -264,8 +273,10 @@ Model Model::decode(const TensorFile& file, const std::string& name) {
     throw ModelError({name, 0, 0}, fmt::format("it has no classes, and {} does not do regression", info.name));
   const std::uint32_t features = schema.features, width = schema.width();
   schema.features = 0;  // no room for features before the file has shown that it holds their state
+  Projection projection = std::exchange(schema.projection, {});
   Model model(std::move(schema), info, Params(info.name, info.params, values));
   model.schema_.features = features;
+  model.schema_.projection = std::move(projection);
   const auto holds = [&](const auto& tensor) {
     return std::visit([&](const auto& numbers) { return numbers.size() >= features; }, tensor.second);
   };

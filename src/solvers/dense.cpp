@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <exception>
 #include <mutex>
-#include <stdexcept>
+#include <system_error>
 #include <thread>
+
+#include "postil/error.hpp"
 
 extern "C" {
 void openblas_set_num_threads(int);
@@ -61,14 +64,27 @@ unsigned worker_count() { return std::max(1U, std::thread::hardware_concurrency(
 
 void in_parallel(std::size_t count, const std::function<void(std::size_t)>& work) {
   std::atomic<std::size_t> next = 0;
+  std::mutex mutex;  // guards the first of what was thrown
+  std::exception_ptr thrown;
   const auto run = [&] {
-    for (std::size_t k = next++; k < count; k = next++) work(k);
+    try {
+      for (std::size_t k = next++; k < count; k = next++) work(k);
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      if (!thrown) thrown = std::current_exception();
+      next = count;
+    }
   };
   std::vector<std::thread> threads;
   const std::size_t wanted = std::min<std::size_t>(worker_count(), count);
-  for (std::size_t t = 1; t < wanted; ++t) threads.emplace_back(run);
+  threads.reserve(wanted);
+  try {
+    for (std::size_t t = 1; t < wanted; ++t) threads.emplace_back(run);
+  } catch (const std::system_error&) {  // no more threads to be had: those that are there do it
+  }
   run();
   for (std::thread& thread : threads) thread.join();
+  if (thrown) std::rethrow_exception(thrown);
 }
 
 namespace {
@@ -288,7 +304,7 @@ std::vector<double> eigenvectors(Matrix& a) {
   std::vector<int> int_work(static_cast<std::size_t>(int_size));
   const int work_size = static_cast<int>(work.size());
   dsyevd_("V", "L", &n, a.data(), &stride, values.data(), work.data(), &work_size, int_work.data(), &int_size, &info);
-  if (info != 0) throw std::runtime_error("eigenvalues were not found");
+  if (info != 0) throw DataError({"", 0, 0}, "the eigenvalues of a matrix were not found: its numbers are too large");
   for (std::size_t j = 0; j < a.columns(); ++j) {
     const std::span<double> v = a.column(j);
     const auto largest = std::max_element(v.begin(), v.end(), [](double x, double y) {

@@ -196,7 +196,11 @@ class Smo {
         if (violation_ <= options_.tolerance || out.iterations >= most) break;
         to_shrinking = 1;
       }
-      if (!step()) break;
+      if (!step()) {
+        unshrink();
+        look();
+        break;
+      }
       ++out.iterations;
     }
     finish(out);

@@ -450,7 +450,7 @@ std::vector<Case> cases() {
         const std::size_t end = std::min(choices.find('|', begin), choices.size());
         if (const std::string word = choices.substr(begin, end - begin);
             word != spec.word &&
-            word != "precomputed")  // its rows are another kind of data: tests/unit/kernel_test.cpp
+            word != "precomputed")  // its rows are another kind of data: tests/oracle/svm_test.cpp
           add(info, {{key, word}});
         begin = end + 1;
       }

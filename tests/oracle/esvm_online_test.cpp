@@ -41,8 +41,6 @@ struct Plain {
         const auto n = x.size();
         b = EigenMatrix::Identity(n, n) / (static_cast<double>(n) * r);
         w = sum = EigenVector::Zero(n);
-      } else {
-        project();
       }
     }
     const double t = ++rounds, eta = rounds == 1 ? 0.5 : 1 / t, c = 1 / (nu * norm);
