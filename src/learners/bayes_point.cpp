@@ -36,7 +36,7 @@ constexpr ParamSpec kParams[] = {
     kGammaParam,
     kDegreeParam,
     kCoef0Param,
-    number_param("soft", "λ", 0.3, Range::non_negative,
+    number_param("soft", "λ", 0.1, Range::non_negative,
                  "added to the kernel's diagonal, relative to its mean; 0: the rows must be separable"),
     choice_param("method", "billiard", "billiard|permutations",
                  "the centre of mass by a ball in the version space, or the mean of perceptrons"),
