@@ -252,6 +252,8 @@ Recipe RecipeFlags::recipe_of(const std::string& learner, std::map<std::string, 
   const LearnerInfo& info = recipe.info();
   const bool has_bias =
       std::any_of(info.params.begin(), info.params.end(), [](const ParamSpec& spec) { return spec.name == "bias"; });
+  if (no_bias_ && !has_bias && info.kernels)
+    throw ParamError(fmt::format("--no-bias: {} always has a bias", info.name));
   if (no_bias_ && has_bias) recipe.settings["bias"] = "none";
   if (beside_others && recipe.rules && !takes_advice(info, recipe.params())) recipe.rules.reset();
   recipe.check();  // wrong parameters are told before any data are read

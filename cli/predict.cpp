@@ -246,9 +246,9 @@ void add_predict(CLI::App& app) {
   verb->add_option("DATA", flags->data,
                    "examples with the model's columns, in any order; a label column is ignored; - for standard input")
       ->required();
-  verb->add_flag(
-      "--scores", flags->scores,
-      "also the scores: the positive class's, or one per class of more than two; and with esvm the novelty x'Bx");
+  verb->add_flag("--scores", flags->scores,
+                 "also the scores: the positive class's, or one per class of more than two; and with esvm and "
+                 "esvm-online the novelty x'Bx");
   verb->add_option("-o,--output", flags->out, "file to write; not given: standard output");
   verb->add_flag("--json", flags->json, "one JSON document");
   flags->reading.add_to(*verb, false);

@@ -40,13 +40,13 @@ constexpr ParamSpec kParams[] = {
                  "added to the kernel's diagonal, relative to its mean; 0: the rows must be separable"),
     choice_param("method", "billiard", "billiard|permutations",
                  "the centre of mass by a ball in the version space, or the mean of perceptrons"),
-    number_param("tol", "", 0.02, Range::positive, "two runs must agree within this angle (radians)"),
+    number_param("tol", "", 0.05, Range::positive, "two runs must agree within this angle (radians)"),
     choice_param("bias", "augmented", "augmented|none", "a constant feature 1, or none"),
     integer_param("seed", "", 0, Range::non_negative, "of the random numbers")};
 
 constexpr std::size_t kMostRows = 10000;
 constexpr double kMeanPath = 3;  // radians between new directions
-constexpr std::uint64_t kFirstLegs = 32, kMostLegs = 1 << 17, kMostMoves = 50'000'000;
+constexpr std::uint64_t kFirstLegs = 32, kMostLegs = 1 << 17, kMostWork = 4'000'000'000;  // moves times walls
 
 double length_of(std::span<const double> v) { return std::sqrt(dot(v, v)); }
 
@@ -84,8 +84,10 @@ class Run {
   virtual bool leg() = 0;  // false: it cannot go on
   [[nodiscard]] const std::vector<double>& sum() const { return sum_; }
   [[nodiscard]] std::uint64_t moves() const { return moves_; }
+  [[nodiscard]] bool tired() const { return moves_ >= most_moves(); }
 
  protected:
+  [[nodiscard]] std::uint64_t most_moves() const { return kMostWork / walls_.f.rows(); }
   const Walls& walls_;
   Random random_;
   std::vector<double> sum_;
@@ -101,7 +103,7 @@ class Billiard final : public Run {
     aim();
     double left = -kMeanPath * std::log(1 - random_.uniform());
     std::size_t last = g_.size();
-    for (std::size_t bounce = 0; left > 0 && moves_ < kMostMoves; ++bounce) {
+    for (std::size_t bounce = 0; left > 0 && moves_ < most_moves(); ++bounce) {
       if (bounce % 512 == 511) refresh();
       ratios(g_.data(), h_.data(), near_.data(), g_.size());
       if (last < near_.size()) near_[last] = -std::numeric_limits<double>::infinity();
@@ -277,8 +279,7 @@ class BayesPoint final : public KernelLearner {
       }
       report.residual = 2 * std::atan2(length_of(difference), length_of(mean_));
       report.converged = going[0] && going[1] && report.residual <= tol;
-      if (report.converged || legs >= kMostLegs || runs[0]->moves() >= kMostMoves || runs[1]->moves() >= kMostMoves)
-        break;
+      if (report.converged || legs >= kMostLegs || runs[0]->tired() || runs[1]->tired()) break;
     }
     if (!going[0] || !going[1])
       throw DataError({"", 0, 0},

@@ -88,7 +88,7 @@ class Esvm final : public KernelLearner {
     KernelSample all = kernel_sample(params_, sample, features_);
     Rows rows = prepare(all);
     FitReport report = choice("problem") == "relaxed" ? fit_relaxed(all, rows) : fit_primal(all, rows);
-    if (report.status.empty()) report.status = report.converged ? "solved" : "did not converge";
+    if (rows.empty > 0) report.status += fmt::format("; {} rows of zeros were left out", rows.empty);
     return report;
   }
 
@@ -130,9 +130,12 @@ class Esvm final : public KernelLearner {
     std::vector<double> length;     // what they were divided by
     std::vector<double> norm;       // |x_i|, with the constant feature if there is one
     EsvmProblem problem;
-    double examples = 0;  // sum of weights
-    Matrix k;             // kernels
-    Matrix x;             // linear: a row per column, with the constant feature if there is one
+    double examples = 0;    // sum of weights
+    std::size_t empty = 0;  // rows of zeros, left out
+    Matrix k;               // kernels
+    Matrix x;  // linear: a row per column, with the constant feature if there is one; along `basis` if that is there
+    Matrix basis;  // orthonormal columns that span the rows, where these do not span everything
+    [[nodiscard]] std::size_t features() const { return basis.rows() > 0 ? basis.rows() : x.rows(); }
   };
 
   [[nodiscard]] const std::string& choice(std::string_view name) const { return params_.choice(name); }
@@ -150,7 +153,16 @@ class Esvm final : public KernelLearner {
     for (std::uint32_t i = 0; i < all.rows.size(); ++i) {
       rows.examples += all.weights[i];
       const double self = own_kernel(all, i) + constant;
-      if (!(self > 0)) continue;
+      check_finite(self);
+      if (!(self > 0)) {
+        if (hard() && choice("bias") == "free")
+          throw DataError({"", 0, 0},
+                          fmt::format("margin=hard: row {} is nothing but zeros, and says only on which side the bias "
+                                      "lies; bias=augmented or --scale standard makes it a row like others",
+                                      all.numbers[i] + 1));
+        ++rows.empty;
+        continue;
+      }
       ++both[all.y[i] > 0 ? 0 : 1];
       std::vector<double> key;
       const Row x = all.rows.row(i);
@@ -234,6 +246,39 @@ class Esvm final : public KernelLearner {
       for (std::size_t k = 0; k < x.count; ++k) rows.x(x.index(k), i) = x.value(k) / rows.length[i];
       if (augmented()) rows.x(features_, i) = 1 / rows.length[i];
     }
+    span_only(rows);
+  }
+
+  // In directions that no row has, w is 0 and B is r/(1-r): known beforehand, and hard on solvers. They see the others only.
+  static void span_only(Rows& rows) {
+    const std::size_t n = rows.x.rows();
+    Matrix products(n, n);
+    add_outer(1, rows.x, 0, products);
+    const std::vector<double> values = eigenvectors(products);
+    std::size_t lost = 0;
+    while (lost < n && values[lost] <= 1e-12 * values.back()) ++lost;
+    if (lost == 0 || lost == n) return;
+    rows.basis = Matrix(n, n - lost);
+    std::copy(products.data() + lost * n, products.data() + n * n, rows.basis.data());
+    rows.x = multiply_transposed(rows.basis, rows.x);
+    rows.problem.rank = static_cast<double>(n - lost);
+  }
+  [[nodiscard]] static std::vector<double> lifted(const Rows& rows, std::vector<double> w) {
+    if (rows.basis.rows() == 0) return w;
+    std::vector<double> out(rows.basis.rows());
+    multiply(1, rows.basis, w, 0, out);
+    return out;
+  }
+  [[nodiscard]] static std::vector<double> lifted(const Rows& rows, const Matrix& b) {  // V B V' + r/(1-r) (I - VV')
+    const Matrix& v = rows.basis;
+    if (v.rows() == 0 || b.rows() == 0) return b.values();
+    const double outside = rows.problem.r() / rows.problem.one_minus_r;
+    Matrix inner = b, across(v.rows(), b.columns()), out(v.rows(), v.rows());
+    for (std::size_t j = 0; j < b.rows(); ++j) inner(j, j) -= outside;
+    for (std::size_t j = 0; j < b.columns(); ++j) multiply(-1, v, inner.column(j), 0, across.column(j));
+    subtract_products(across, v, out);
+    for (std::size_t j = 0; j < v.rows(); ++j) out(j, j) += outside;
+    return out.values();
   }
 
   // Some (w, b) with every score on its side, by linear programming; throws if there is none.
@@ -282,8 +327,13 @@ class Esvm final : public KernelLearner {
                      solution.iterations, solution.converged,
                      solution.status,     solution.gap};
     if (linear_kernel())  // the primal's value, with the constants that (9) leaves out
-      report.objective += constants(rows) + solution.gap;
-    if (solution.norm / problem.whole() < kDegenerate || solution.norm < 2 * kLeastGamma)
+      report.objective += constants(rows, rows.features()) + solution.gap;
+    const auto at_bound = [&](std::size_t k) { return solution.a[k] >= (1 - 1e-6) * problem.upper[k]; };
+    std::size_t inside[2] = {};  // by class: multipliers that are not at their bound
+    for (std::size_t k = 0; k < solution.a.size(); ++k) inside[problem.y[k] > 0 ? 0 : 1] += at_bound(k) ? 0 : 1;
+    if ((inside[0] == 0 || inside[1] == 0) && !hard())
+      report.status += "; nu is so large that all rows of a class count as losses, a smaller nu is meant";
+    else if (solution.norm / problem.whole() < kDegenerate || solution.norm < 2 * kLeastGamma)
       report.status += fmt::format("; nu is below nu*: |w| <= 1 is not active (|w| {:.3g}), a larger nu is meant",
                                    weight_norm(solution, rows));
     keep(all, rows, solution);
@@ -344,7 +394,7 @@ class Esvm final : public KernelLearner {
     EsvmPrimalSolution found = solve_esvm_barrier(rows.problem, primal, rows.x);
     for (std::size_t i = 0; i < found.a.size(); ++i) found.a[i] = std::min(found.a[i], rows.problem.upper[i]);
     EsvmSolution solution = evaluate_esvm(rows.problem, rows.x, found.a);
-    solution.gap = found.objective - (solution.objective + constants(rows));
+    solution.gap = found.objective - (solution.objective + constants(rows, rows.x.rows()));
     solution.bias = found.bias;
     solution.w = std::move(found.w);
     solution.metric = std::move(found.e);
@@ -355,9 +405,9 @@ class Esvm final : public KernelLearner {
   }
 
   // What the dual (9) leaves out of (7), linear.
-  static double constants(const Rows& rows) {
+  static double constants(const Rows& rows, std::size_t features) {
     const double r = rows.problem.r();
-    return r * static_cast<double>(rows.x.rows()) * (std::log(rows.problem.one_minus_r / r) + 1);
+    return r * static_cast<double>(features) * (std::log(rows.problem.one_minus_r / r) + 1);
   }
 
   EsvmSolution solve_kernel(Rows& rows) const {
@@ -396,8 +446,8 @@ class Esvm final : public KernelLearner {
     factor_.clear();
     roots_.clear();
     if (linear_kernel()) {
-      metric_ = (solution.w.empty() ? esvm_metric(rows.problem, rows.x, solution.a) : solution.metric).values();
-      if (!solution.w.empty()) model_.set_linear(linear_model(solution.w, solution.bias));
+      metric_ = lifted(rows, solution.w.empty() ? esvm_metric(rows.problem, rows.x, solution.a) : solution.metric);
+      if (!solution.w.empty()) model_.set_linear(linear_model(lifted(rows, solution.w), solution.bias));
       return;
     }
     // k(x, x) of a new row is not among the numbers of a precomputed one.
@@ -427,11 +477,12 @@ class Esvm final : public KernelLearner {
 
   FitReport fit_primal(const KernelSample& all, Rows& rows) {
     make_rows(all, rows);
-    if (rows.x.rows() > 150)
-      throw DataError({"", 0, 0},
-                      fmt::format("problem={}: {} features; it has half their square as unknowns, for at most 150. "
-                                  "--pca makes fewer",
-                                  choice("problem"), rows.x.rows()));
+    if (rows.x.rows() > 100 ||
+        static_cast<double>(rows.of.size()) * static_cast<double>(rows.x.rows() * rows.x.rows()) > 4e8)
+      throw DataError({"", 0, 0}, fmt::format("problem={}: {} features and {} rows; it has half their square as "
+                                              "unknowns, for at most 100 and some 40,000 rows. "
+                                              "--pca makes fewer",
+                                              choice("problem"), rows.x.rows(), rows.of.size()));
     EsvmPrimal primal;
     const bool with_rho = choice("problem") != "exact";
     primal.ellipsoid = choice("problem") == "sphere" ? EsvmPrimal::Ellipsoid::none : EsvmPrimal::Ellipsoid::exact;
@@ -450,14 +501,20 @@ class Esvm final : public KernelLearner {
     rho_ = found.rho;
     model_ = KernelModel(all.kernel);
     model_.grow(features_);
-    model_.set_linear(linear_model(found.w, found.bias));
-    metric_ = found.e.values();
-    FitReport report{found.objective,
+    model_.set_linear(linear_model(lifted(rows, found.w), found.bias));
+    metric_ = lifted(rows, found.e);
+    const double outside = primal.ellipsoid == EsvmPrimal::Ellipsoid::none
+                               ? 0
+                               : primal.lambda * constants(rows, rows.features() - rows.x.rows());
+    FitReport report{found.objective + outside,
                      found.gap / std::max(1.0, rows.problem.r() * static_cast<double>(rows.x.rows())),
                      found.iterations,
                      found.converged,
                      found.converged ? "solved (barrier)" : "did not converge (barrier)",
                      found.gap};
+    const double length = std::sqrt(dot(std::span<const double>(found.w), std::span<const double>(found.w)));
+    if (length < 0.999)
+      report.status += fmt::format("; |w| <= 1 is not active (|w| {:.3g}), a larger nu is meant", length);
     if (with_rho) report.status += fmt::format("; rho {:.6g}", found.rho);
     return report;
   }

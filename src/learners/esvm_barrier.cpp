@@ -221,14 +221,33 @@ class Barrier {
     if (!primal_.margin.empty()) small[rho_at_] -= primal_.examples;
     const double ball = z.gamma * z.room - mu;
     for (const double g : out.g) squares += g * g;
-    out.conditions = std::sqrt(squares);
     out.size = std::sqrt(out.size + ball * ball + squares);
+    out.conditions = weighed(z, out);
     return out;
+  }
+
+  // E G for the ellipsoid, since what matters is the gradient along E itself; the others by their multipliers or sizes.
+  [[nodiscard]] double weighed(const Point& z, const Residual& of) const {
+    double sum = z.gamma * std::fabs(of.off_ball), matrix = 0;
+    for (std::size_t i = 0; i < m_; ++i) sum += z.a[i] * std::fabs(of.off[i]);
+    for (std::size_t j = 0; j < n_; ++j) sum += std::fabs(of.g[pairs_ + j]);
+    if (problem_.free_bias()) sum += std::fabs(of.g[pairs_ + bias_at_]) * (1 + std::fabs(z.b));
+    if (!primal_.margin.empty()) sum += std::fabs(of.g[pairs_ + rho_at_]) * std::fabs(z.rho);
+    if (pairs_ == 0) return sum;
+    Matrix g(n_, n_);
+    for (std::size_t q = 0, k = 0; q < n_; ++q)
+      for (std::size_t p = q; p < n_; ++p, ++k) g(p, q) = g(q, p) = of.g[k] / (p == q ? 1 : 2);
+    const Matrix product = multiply_transposed(z.e, g);
+    for (const double value : product.values()) matrix += value * value;
+    return sum + std::sqrt(matrix);
   }
 
   bool advance() {
     const double count = static_cast<double>(m_) * (soft() ? 2 : 1) + 1;
-    const double mu = products(at_) / count / kCentring;
+    // Not below what the tolerance asks for: directions in which there are no rows grow by doubling, and may take longer.
+    const double mu =
+        std::max(products(at_) / count / kCentring,
+                 0.1 * problem_.tolerance * std::max(1.0, problem_.r() * static_cast<double>(n_)) / count);
     const Residual now = residual(at_, mu);
     const std::size_t size = pairs_ + small_;
     Matrix h(size, size), plus(pairs_, m_), minus(pairs_, exact() ? m_ : 0), a(small_, m_), ah(pairs_, m_);

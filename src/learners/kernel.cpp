@@ -76,7 +76,8 @@ KernelRows::KernelRows(std::span<const Row> rows, std::size_t features) : width_
 
 Row KernelRows::row(std::size_t i) const {
   if (starts_.empty()) return {.values = values_.data() + i * width_, .count = static_cast<std::uint32_t>(width_)};
-  return {.indices = indices_.data() + starts_[i],
+  static constexpr std::uint32_t kNone = 0;  // an empty row is still a compressed one
+  return {.indices = indices_.empty() ? &kNone : indices_.data() + starts_[i],
           .values = values_.data() + starts_[i],
           .count = static_cast<std::uint32_t>(starts_[i + 1] - starts_[i])};
 }
@@ -144,7 +145,7 @@ Matrix gram(const Kernel& kernel, const KernelRows& rows) {
       for (std::size_t k = 0; k < rows.row(i).count; ++k) out(rows.row(i).index(k), i) = rows.row(i).value(k);
     return out;
   }
-  const bool dense = m > 0 && rows.row(0).dense();
+  const bool dense = !rows.compressed();
   Matrix x(dense ? rows.width() : 0, dense ? m : 0);
   for (std::size_t i = 0; dense && i < m; ++i)
     std::copy_n(static_cast<const double*>(rows.row(i).values), rows.width(), x.column(i).begin());

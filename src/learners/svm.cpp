@@ -41,6 +41,9 @@ class Svm final : public KernelLearner {
     const KernelSample examples = kernel_sample(params_, sample, features_);
     const std::size_t m = examples.rows.size();
     const double nu = params_.number("nu");
+    const auto positive = static_cast<std::size_t>(std::count(examples.y.begin(), examples.y.end(), 1.0));
+    if (positive == 0 || positive == m)
+      throw DataError({"", 0, 0}, "there are examples of one class only (those of weight 0 do not count)");
     std::vector<double> p(m, nu > 0 ? 0 : -1), upper(m);
     for (std::size_t i = 0; i < m; ++i) upper[i] = examples.weights[i] * (nu > 0 ? 1 : params_.number("C"));
     const SmoOptions options{.tolerance = params_.number("tolerance"),
@@ -65,8 +68,9 @@ class Svm final : public KernelLearner {
       if (result.spread <= options.tolerance) {
         report.converged = false;
         report.status =
-            "the margin is 0 within the tolerance: nu is too large for these rows, or tolerance for kernel values so "
-            "small";
+            "the margin is 0 within the tolerance: nu is too small for classes that overlap so much, or tolerance too "
+            "large for "
+            "such kernel values";
         result.spread = std::max(result.spread, options.tolerance * 1e-3);
       }
       for (double& a : result.a) a /= result.spread;

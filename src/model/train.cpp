@@ -206,6 +206,7 @@ class Trainer {
     report(encoder);
     if (model_->learner().mode == Mode::batch) {
       tell("solving");
+      if (options_.passes > 1) note("the learner takes all rows at once; --passes changes nothing");
       model_->fit(blocks);
       return;
     }
