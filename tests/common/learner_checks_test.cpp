@@ -184,7 +184,7 @@ TEST_P(BatchCheck, SaysHowItEnded) {
   EXPECT_TRUE(report.converged) << report.status;
   EXPECT_TRUE(std::isfinite(report.objective));
   EXPECT_NE(report.objective, 0);
-  EXPECT_LT(report.residual, info().name == "bayes-point" ? 0.02 : 1e-5);
+  EXPECT_LT(report.residual, info().name == "bayes-point" ? 0.05 : 1e-5);
   EXPECT_GT(report.iterations, 0U);
 }
 

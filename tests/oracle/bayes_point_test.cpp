@@ -88,6 +88,26 @@ TEST(BayesPoint, PermutationsEndInsideTheVersionSpace) {
     EXPECT_GT(data.y[i] * learner->score({.values = data.x[i].data(), .count = 3}), 0);
 }
 
+// Walls that are met twice, or that are none, change nothing.
+TEST(BayesPoint, RepeatedRowsAndRowsOfZerosChangeNothing) {
+  const std::map<std::string, std::string> settings{
+      {"kernel", "linear"}, {"bias", "none"}, {"soft", "0"}, {"tol", "0.01"}};
+  const Version once(10, 20, 3);
+  Version more = once;
+  for (int copy = 0; copy < 3; ++copy)
+    for (std::size_t i = 0; i < 20; ++i) {
+      more.x.push_back(once.x[i]);
+      more.y.push_back(once.y[i]);
+    }
+  more.x.emplace_back(3);
+  more.y.push_back(1);
+  FitReport report;
+  const auto a = fitted(once, settings), b = fitted(more, settings, &report);
+  EXPECT_TRUE(report.converged) << report.status;
+  EXPECT_LT(angle(a->linear()->weights, b->linear()->weights), 0.02);
+  for (std::size_t i = 0; i < 20; ++i) EXPECT_GT(once.y[i] * b->score({.values = once.x[i].data(), .count = 3}), 0);
+}
+
 TEST(BayesPoint, WithoutAVersionSpaceItSaysSo) {
   Version data(9, 30, 2);
   data.x.push_back(data.x[0]);

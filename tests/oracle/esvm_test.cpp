@@ -261,6 +261,33 @@ TEST(Esvm, RankDeficientRowsAreSolved) {
   }
 }
 
+// Where no row has anything, w is 0 and B is r/(1-r).
+TEST(Esvm, DirectionsWithoutRowsAreKnown) {
+  Points points(5, 12, 4);
+  for (Vector& x : points.x) x.resize(20);  // more features than rows, sixteen of them empty
+  for (const char* problem : {"relaxed", "exact"})
+    for (const char* margin : {"soft", "hard"}) {
+      const Fitted fitted = fit(points.x, points.y, {{"problem", problem}, {"nu", "0.3"}, {"margin", margin}});
+      EXPECT_TRUE(fitted.report.converged) << problem << fitted.report.status;
+      const LearnedMetric metric = *fitted.learner->metric();
+      EXPECT_NEAR(metric.values[10 * 20 + 10] * 1e-6, 1, 1e-5);
+      EXPECT_NEAR(fitted.learner->linear()->weights[10], 0, 1e-12);
+    }
+}
+
+TEST(Esvm, IndefiniteAndOverflowingKernelsAreRefused) {
+  std::vector<Vector> k{{1, 2, 0}, {2, 1, 0}, {0, 0, 1}};
+  const Vector y{1, -1, 1};
+  EXPECT_NE(test::message_of([&] {
+              fit(k, y, {{"kernel", "precomputed"}, {"c_form", "mean"}, {"nu", "0.001"}, {"rows", "given"}});
+            }).find("not positive semidefinite"),
+            std::string::npos);
+  Points points(1);
+  for (Vector& x : points.x)
+    for (double& value : x) value *= 1e200;
+  EXPECT_NE(test::message_of([&] { fit(points.x, points.y, {}); }).find("beyond the largest"), std::string::npos);
+}
+
 TEST(Esvm, NoveltyGrowsAwayFromWhatWasSeen) {
   const Points points(6);
   for (const char* kernel : {"linear", "rbf"}) {

@@ -150,6 +150,22 @@ TEST(Svm, NuIsBetweenMarginErrorsAndSupportVectors) {
   }
 }
 
+TEST(Svm, RowsOfZerosAndOneClassAreAnswered) {
+  Data data(7, 6, 3, 0.2);
+  for (Vector& x : data.x) x.assign(3, 0);
+  for (std::size_t i = 0; i < 6; ++i) data.y[i] = i < 2 ? 1 : -1;
+  for (const char* kernel : {"linear", "rbf", "polynomial"})
+    EXPECT_TRUE(std::isfinite(fitted(data, {{"kernel", kernel}})->score(row_of(data.x[0])))) << kernel;
+  for (double& y : data.y) y = 1;
+  EXPECT_NE(test::message_of([&] { fitted(data, {}); }).find("one class only"), std::string::npos);
+  data = Data(7, 6, 3, 0.2);
+  for (Vector& x : data.x) x[0] *= 1e200;
+  EXPECT_NE(test::message_of([&] {
+              fitted(data, {{"kernel", "polynomial"}});
+            }).find("beyond the largest"),
+            std::string::npos);
+}
+
 TEST(Svm, NuThatCannotBeIsRefusedWithTheMostPossible) {
   Data data(7, 100, 3, 0.2);
   for (std::size_t i = 0; i < 100; ++i) data.y[i] = i < 10 ? 1 : -1;

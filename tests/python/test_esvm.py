@@ -108,6 +108,17 @@ def test_every_solver(seed, solver, tmp_path):
         assert report["objective"] == pytest.approx(value, abs=2e-5 * (1 + abs(value)))
 
 
+@pytest.mark.parametrize("problem", ["relaxed", "exact"])
+def test_rows_that_do_not_span_everything(problem, tmp_path):
+    x, y = points(4, rows=14)
+    for z in (numpy.hstack([x, numpy.zeros((14, 1))]), numpy.hstack([x, x[:, :1] - x[:, 1:2]])):
+        value, w, b, metric = oracle(z, y, problem)
+        report, own_w, own_b, own_metric = fit(write(tmp_path / "d.csv", z, y), problem=problem, nu=1, one_minus_r=0.1, tolerance=1e-7)
+        assert report["converged"], report
+        assert report["objective"] == pytest.approx(value, abs=2e-5 * (1 + abs(value)))
+        numpy.testing.assert_allclose(own_metric, metric, atol=3e-3 * abs(metric).max())
+
+
 def test_relaxed_is_a_relaxation(tmp_path):
     for seed in range(6):
         path = write(tmp_path / "d.csv", *points(20 + seed, features=4))
