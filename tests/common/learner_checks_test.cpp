@@ -449,8 +449,7 @@ std::vector<Case> cases() {
       for (std::size_t begin = 0; !choices.empty() && begin <= choices.size();) {
         const std::size_t end = std::min(choices.find('|', begin), choices.size());
         if (const std::string word = choices.substr(begin, end - begin);
-            word != spec.word &&
-            word != "precomputed")  // its rows are another kind of data: tests/oracle/svm_test.cpp
+            word != spec.word && word != "precomputed")  // its rows are another kind of data: tests/oracle/svm_test.cpp
           add(info, {{key, word}});
         begin = end + 1;
       }
