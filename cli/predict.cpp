@@ -50,7 +50,7 @@ void predict_csv(const Model& model, const PredictFlags& flags) {
   const auto head = [&](const std::string& what) {
     if (model.outputs() == 1) line += "," + what;
     for (const std::string& name : classes)
-      if (model.outputs() > 1) line += "," + csv_cell(what + "_" + name);
+      if (model.outputs() > 1) line += "," + csv_cell(fmt::format("{}_{}", what, name));
   };
   if (flags.scores) head("score");
   if (novel) head("novelty");

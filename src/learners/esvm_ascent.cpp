@@ -10,7 +10,6 @@
 // Stop     duality gap <= tolerance r n, at multipliers that meet the sum exactly; B is made anew for it.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "esvm.hpp"
@@ -22,7 +21,6 @@ namespace postil {
 namespace {
 
 constexpr int kMostPasses = 300;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 class Ascent {
  public:

@@ -322,7 +322,9 @@ class Barrier {
       reach(other(at_, i), -da[i]);
       reach(at_.xi[i], dxi[i]);
     }
-    for (double length = most; length > 1e-9; length /= 2) {
+    double length = 2 * most;
+    for (int halvings = 0; halvings < 30; ++halvings) {
+      length /= 2;
       Point next = moved(step, da, dxi, length);
       for (std::size_t i = 0; i < m_; ++i) next.slack[i] += length * dslack[i];
       next.gamma += length * dgamma;

@@ -175,7 +175,9 @@ class Interior {
       reach(v_[i], dv[i]);
     }
     std::vector<double> a(m_), z(m_), v(m_);
-    for (double t = most; t > 1e-8; t /= 2) {
+    double t = 2 * most;
+    for (int halvings = 0; halvings < 27; ++halvings) {
+      t /= 2;
       for (std::size_t i = 0; i < m_; ++i) {
         a[i] = a_[i] + t * step[i];
         z[i] = z_[i] + t * dz[i];

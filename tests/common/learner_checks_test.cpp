@@ -164,7 +164,7 @@ class LearnerCheck : public testing::TestWithParam<Case> {
   // Solvers that stop at a tolerance (kernel machines) are held to a multiple of it, those that draw to what they promise.
   static void expect_near(const std::vector<double>& a, const std::vector<double>& b) {
     ASSERT_EQ(a.size(), b.size());
-    const double close = info().name == "bayes-point" ? 0.1 : info().kernels ? 1e-4 : 1e-9;
+    const double close = info().name == "bayes-point" ? 0.2 : info().kernels ? 1e-4 : 1e-9;
     for (std::size_t j = 0; j < a.size(); ++j) EXPECT_NEAR(a[j], b[j], close * (1 + std::fabs(b[j])));
   }
 };
@@ -184,7 +184,7 @@ TEST_P(BatchCheck, SaysHowItEnded) {
   EXPECT_TRUE(report.converged) << report.status;
   EXPECT_TRUE(std::isfinite(report.objective));
   EXPECT_NE(report.objective, 0);
-  EXPECT_LT(report.residual, info().name == "bayes-point" ? 0.05 : 1e-5);
+  EXPECT_LT(report.residual, info().name == "bayes-point" ? 0.1 : 1e-5);
   EXPECT_GT(report.iterations, 0U);
 }
 
@@ -197,7 +197,7 @@ TEST_P(LearnerCheck, PredictionChangesNothing) {
 
 TEST_P(LearnerCheck, LearnsSomething) {
   if (info().name == "advice-only" && !GetParam().rules) GTEST_SKIP() << "learns from rules only";
-  auto learner = learned(examples(1, info().kernels ? 400 : 2000));
+  auto learner = learned(examples(1, info().name == "bayes-point" ? 150 : info().kernels ? 400 : 2000));
   int wrong = 0;
   for (const Example& e : examples(2, 1000)) wrong += e.y * learner->score(e.dense_row()) <= 0 ? 1 : 0;
   // With mu = 1, as in the papers, rules are all that the Adviceptron remembers.
@@ -428,6 +428,8 @@ std::vector<Case> cases() {
     if (settings["schedule"] == "pegasos") settings["l2"] = "0.01";
     if (settings["schedule"] == "inverse") settings["eta0"] = "1";
     if (info->kernels && info->name != "bayes-point") settings["tolerance"] = info->name == "svm" ? "1e-8" : "1e-7";
+    if (info->name == "bayes-point")
+      settings.insert({{"soft", "3"}, {"tol", "0.1"}});  // a wide version space, quickly seen
     if (settings["solver"] == "newton") settings.merge(std::map<std::string, std::string>{{"one_minus_r", "1e-8"}});
     if (settings["solver"] == "newton") settings["margin"] = "hard";
     if (settings["margin"] == "hard") settings.insert({{"kernel", "rbf"}, {"gamma", "0.1"}});  // separable for sure
