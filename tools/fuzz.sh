@@ -18,7 +18,7 @@ run() {
   fi
 }
 
-for pair in "libsvm csv" "model agree" "rules"; do
+for pair in "libsvm csv" "model agree" "rules foreign"; do
   jobs=()
   for name in $pair; do
     run "$name" &
