@@ -1,12 +1,10 @@
 // learning_curve.cpp: what several learners make of the same splits; cross-validation is a curve with one checkpoint.
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <exception>
 #include <limits>
 #include <mutex>
-#include <thread>
 
+#include "core/parallel.hpp"
 #include "model/components.hpp"
 #include "postil/error.hpp"
 #include "postil/evaluate.hpp"
@@ -42,35 +40,6 @@ double measured(const Model& model, const Block& test, Metric metric) {
     case Metric::log_loss: return evaluation.log_loss();
     default: return 1 - evaluation.accuracy();
   }
-}
-
-// Calls work(0) ... work(jobs - 1), each once, on several threads.
-void run_jobs(std::size_t jobs, unsigned threads, const std::function<void(std::size_t)>& work,
-              const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
-  std::atomic<std::size_t> next = 0;
-  std::mutex mutex;  // guards what follows
-  std::size_t done = 0;
-  std::exception_ptr error;
-  const auto run = [&] {
-    for (std::size_t job = next++; job < jobs; job = next++) {
-      try {
-        work(job);
-      } catch (...) {
-        const std::lock_guard lock(mutex);
-        if (!error) error = std::current_exception();
-        next = jobs;
-        return;
-      }
-      const std::lock_guard lock(mutex);
-      ++done;
-      if (progress) progress(done, jobs);
-    }
-  };
-  std::vector<std::thread> workers;
-  for (std::size_t t = 1; t < std::min<std::size_t>(threads, jobs); ++t) workers.emplace_back(run);
-  run();
-  for (std::thread& worker : workers) worker.join();
-  if (error) std::rethrow_exception(error);
 }
 
 }  // namespace
@@ -138,7 +107,16 @@ std::vector<std::vector<std::vector<double>>> learning_curves(const DataSet& dat
     for (std::size_t r = 0; r < recipes.size(); ++r)
       for (std::size_t c = 0; c < checkpoints.size(); ++c) out[r][c][s] = curves[r][c];
   };
-  run_jobs(splits.size(), options.threads, run_split, options.progress);
+  std::mutex mutex;
+  std::size_t done = 0;
+  in_parallel(
+      splits.size(),
+      [&](std::size_t s) {
+        run_split(s);
+        const std::lock_guard lock(mutex);
+        if (options.progress) options.progress(++done, splits.size());
+      },
+      options.threads);
   return out;
 }
 

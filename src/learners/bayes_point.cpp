@@ -20,6 +20,7 @@
 #include <numeric>
 
 #include "core/clones.hpp"
+#include "core/parallel.hpp"
 #include "esvm.hpp"
 #include "kernel.hpp"
 #include "learners.hpp"

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "core/math.hpp"
+#include "core/parallel.hpp"
 #include "postil/error.hpp"
 #include "postil/kernels.hpp"
 
@@ -291,11 +292,12 @@ KernelSample kernel_sample(const Params& params, const Sample& sample, std::size
 KernelModel::KernelModel(const KernelSample& sample, std::span<const double> coefficients, double bias,
                          std::size_t features)
     : kernel_(sample.kernel), bias_(bias) {
+  std::vector<std::uint32_t> kept;
   for (std::uint32_t i = 0; i < coefficients.size(); ++i)
-    if (coefficients[i] != 0) numbers_.push_back(i);
+    if (coefficients[i] != 0) kept.push_back(i);
   if (kernel_.keeps_weights()) {
     weights_.resize(features);
-    for (const std::uint32_t i : numbers_) {
+    for (const std::uint32_t i : kept) {
       if (kernel_.kind == Kernel::Kind::precomputed)
         weights_[sample.numbers[i]] = coefficients[i];
       else
@@ -303,8 +305,8 @@ KernelModel::KernelModel(const KernelSample& sample, std::span<const double> coe
     }
     return;
   }
-  rows_ = sample.rows.chosen(numbers_);
-  for (const std::uint32_t i : numbers_) coefficients_.push_back(coefficients[i]);
+  rows_ = sample.rows.chosen(kept);
+  for (const std::uint32_t i : kept) coefficients_.push_back(coefficients[i]);
 }
 
 void KernelModel::grow(std::size_t features) {

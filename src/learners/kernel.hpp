@@ -127,13 +127,7 @@ class KernelModel {
   [[nodiscard]] std::optional<LinearModel> linear() const;
   [[nodiscard]] std::optional<KernelExpansion> expansion() const;  // none: linear
   [[nodiscard]] std::size_t support() const { return coefficients_.size(); }
-  [[nodiscard]] const std::vector<std::uint32_t>& support_numbers() const {
-    return numbers_;
-  }  // in the sample; not saved
   [[nodiscard]] const Kernel& kernel() const { return kernel_; }
-  [[nodiscard]] const KernelRows& rows() const { return rows_; }
-  [[nodiscard]] const std::vector<double>& coefficients() const { return coefficients_; }
-  [[nodiscard]] double bias() const { return bias_; }
   void set_linear(LinearModel model);
 
   void visit(Archive& archive);
@@ -144,7 +138,6 @@ class KernelModel {
   KernelRows rows_;
   std::vector<double> coefficients_;
   std::vector<double> weights_;
-  std::vector<std::uint32_t> numbers_;
   double bias_ = 0;
 };
 

@@ -1,13 +1,10 @@
 #include "dense.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <exception>
 #include <mutex>
-#include <system_error>
-#include <thread>
 
+#include "core/parallel.hpp"
 #include "postil/error.hpp"
 
 extern "C" {
@@ -59,33 +56,6 @@ int count_of(std::size_t n) { return static_cast<int>(n); }
 int stride_of(std::size_t n) { return std::max(1, static_cast<int>(n)); }
 
 }  // namespace
-
-unsigned worker_count() { return std::max(1U, std::thread::hardware_concurrency()); }
-
-void in_parallel(std::size_t count, const std::function<void(std::size_t)>& work) {
-  std::atomic<std::size_t> next = 0;
-  std::mutex mutex;  // guards the first of what was thrown
-  std::exception_ptr thrown;
-  const auto run = [&] {
-    try {
-      for (std::size_t k = next++; k < count; k = next++) work(k);
-    } catch (...) {
-      const std::lock_guard lock(mutex);
-      if (!thrown) thrown = std::current_exception();
-      next = count;
-    }
-  };
-  std::vector<std::thread> threads;
-  const std::size_t wanted = std::min<std::size_t>(worker_count(), count);
-  threads.reserve(wanted);
-  try {
-    for (std::size_t t = 1; t < wanted; ++t) threads.emplace_back(run);
-  } catch (const std::system_error&) {  // no more threads to be had: those that are there do it
-  }
-  run();
-  for (std::thread& thread : threads) thread.join();
-  if (thrown) std::rethrow_exception(thrown);
-}
 
 namespace {
 
@@ -170,12 +140,6 @@ void solve_factorised(const Matrix& l, Matrix& b) {
   int info = 0;
   const Blas blas;
   dpotrs_("L", &n, &columns, l.data(), &stride, b.data(), &stride, &info);
-}
-
-void solve_lower(const Matrix& l, std::span<double> b) {
-  const int n = count_of(l.rows()), stride = stride_of(l.rows());
-  const Blas blas;
-  dtrsv_("L", "N", "N", &n, l.data(), &stride, b.data(), &kOne);
 }
 
 void solve_lower_transposed(const Matrix& l, std::span<double> b) {

@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <vector>
 
@@ -33,10 +32,6 @@ class Matrix {
   std::vector<double> values_;
 };
 
-unsigned worker_count();  // threads worth starting: the CPUs of this machine
-// work(k) for k = 0 .. count - 1, on several threads; each k's work must not depend on the others'.
-void in_parallel(std::size_t count, const std::function<void(std::size_t)>& work);
-
 // Symmetric matrices are whole unless it says "lower": then only what stands on and below the diagonal counts.
 bool factorise(Matrix& a);  // lower: a = LL', L in its place; false: not positive definite
 // A positive semidefinite a as FF' with as many columns as its rank, by a Cholesky factor with pivots. The rows `pivots` of F,
@@ -48,7 +43,6 @@ struct RankFactor {
 RankFactor factorise_rank(Matrix a, double tolerance);
 void solve_factorised(const Matrix& l, std::span<double> b);        // b <- a^-1 b
 void solve_factorised(const Matrix& l, Matrix& b);                  // every column of it
-void solve_lower(const Matrix& l, std::span<double> b);             // b <- L^-1 b
 void solve_lower_transposed(const Matrix& l, std::span<double> b);  // b <- L^-T b
 void invert_factorised(Matrix& l);                                  // l <- a^-1, whole
 double log_determinant(const Matrix& l);                            // of a

@@ -19,7 +19,7 @@
 #include <numeric>
 
 #include "core/clones.hpp"
-#include "dense.hpp"
+#include "core/parallel.hpp"
 
 namespace postil {
 namespace {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/math.hpp"
+#include "core/parallel.hpp"
 #include "learners/kernel.hpp"
 #include "support.hpp"
 
