@@ -335,24 +335,9 @@ class Esvm final : public KernelLearner {
       report.status += "; nu is so large that all rows of a class count as losses, a smaller nu is meant";
     else if (solution.norm / problem.whole() < kDegenerate || solution.norm < 2 * kLeastGamma)
       report.status += fmt::format("; nu is below nu*: |w| <= 1 is not active (|w| {:.3g}), a larger nu is meant",
-                                   weight_norm(solution, rows));
+                                   solution.norm / (2 * solution.gamma));
     keep(all, rows, solution);
     return report;
-  }
-
-  static double weight_norm(const EsvmSolution& solution, const Rows& rows) {
-    if (!solution.w.empty())
-      return std::sqrt(dot(std::span<const double>(solution.w), std::span<const double>(solution.w)));
-    std::vector<double> signed_a(solution.a.size());
-    for (std::size_t i = 0; i < signed_a.size(); ++i)
-      signed_a[i] = solution.a[i] * rows.problem.y[i] / (2 * solution.gamma);
-    std::vector<double> product(rows.x.rows() > 0 ? rows.x.rows() : signed_a.size());
-    if (rows.x.rows() > 0) {
-      multiply(1, rows.x, signed_a, 0, product);
-      return std::sqrt(dot(std::span<const double>(product), std::span<const double>(product)));
-    }
-    multiply(1, rows.k, signed_a, 0, product);
-    return std::sqrt(std::max(0.0, dot(std::span<const double>(product), std::span<const double>(signed_a))));
   }
 
   // The second answer if it is nearer to the optimum, with the steps of both.

@@ -50,8 +50,7 @@ struct EsvmSolution {
   double objective = 0;  // of the dual as printed in (9), at a
   // primal minus dual, at (a, bias); hard margins: after shrinking the ellipsoid until it is inside
   double gap = std::numeric_limits<double>::infinity();
-  double norm = 0;        // sqrt(q)
-  double scale = 1;       // hard margins: that factor
+  double norm = 0;        // sqrt(q); |w| = norm/(2 gamma)
   std::vector<double> w;  // linear, from the primal: what takes the place of sum a_i y_i x_i/(2 gamma) ...
   Matrix metric;          // ... and of r ((1-r) I + X'AX)^-1
   std::uint64_t iterations = 0;
@@ -61,7 +60,7 @@ struct EsvmSolution {
 
 // The best bias for these multipliers, and how far they are from the optimum. omega_i = x_i'Bx_i, f_i = w'x_i.
 struct EsvmGap {
-  double bias = 0, gap = 0, scale = 1, losses = 0;
+  double bias = 0, gap = 0;
 };
 EsvmGap esvm_gap(const EsvmProblem& problem, std::span<const double> a, std::span<const double> omega,
                  std::span<const double> f, double q);

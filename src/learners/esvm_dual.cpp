@@ -100,14 +100,13 @@ EsvmGap esvm_gap(const EsvmProblem& problem, std::span<const double> a, std::spa
     for (std::size_t i = 0; i < m; ++i)
       scale = std::min(scale, (problem.y[i] * f[i] + bias_part(i)) / std::max(omega[i], 1e-300));
     const double whole = problem.whole();
-    out.scale = scale;
     out.gap = scale > 0 && std::isfinite(scale)
                   ? -whole * std::log(scale) + (scale - 1) * (whole - spent) - spent + held
                   : kInfinity;
     return out;
   }
-  for (std::size_t i = 0; i < m; ++i) out.losses += problem.upper[i] * std::max(0.0, short_by[i] - bias_part(i));
-  out.gap = out.losses - spent + held;
+  out.gap = held - spent;
+  for (std::size_t i = 0; i < m; ++i) out.gap += problem.upper[i] * std::max(0.0, short_by[i] - bias_part(i));
   return out;
 }
 
@@ -169,7 +168,6 @@ EsvmSolution evaluate_esvm(const EsvmProblem& problem, const EsvmState& state, s
   out.norm = std::sqrt(state.q);
   out.objective = problem.r() * state.log_det - norm.h;
   out.gap = gap.gap;
-  out.scale = gap.scale;
   return out;
 }
 
@@ -213,7 +211,6 @@ EsvmSolution evaluate_esvm(const EsvmProblem& problem, const Matrix& x, std::spa
   out.norm = std::sqrt(q);
   out.objective = problem.r() * log_det - norm.h;
   out.gap = gap.gap;
-  out.scale = gap.scale;
   return out;
 }
 

@@ -97,9 +97,8 @@ class EsvmOnline final : public Learner {
 
   [[nodiscard]] double score(const Row& x) const override {
     if (n_ == 0) return 0;
-    const std::vector<double>& w = average_ ? sum_ : w_;
-    const double scale = average_ && rounds_ > 0 ? 1 / static_cast<double>(rounds_) : 1;
-    return scale * (dot(x, w.data() + offset()) + (constant_ ? w[0] : 0));
+    const std::vector<double>& w = predicting();
+    return scale() * (dot(x, w.data() + offset()) + (constant_ ? w[0] : 0));
   }
 
   Step learn(const Row& x, double y, double weight) override {
@@ -176,10 +175,9 @@ class EsvmOnline final : public Learner {
   [[nodiscard]] std::optional<LinearModel> linear() const override {
     LinearModel out;
     if (n_ == 0) return out;
-    const std::vector<double>& w = average_ ? sum_ : w_;
-    const double scale = average_ && rounds_ > 0 ? 1 / static_cast<double>(rounds_) : 1;
-    for (std::size_t j = offset(); j < n_; ++j) out.weights.push_back(scale * w[j]);
-    out.bias = constant_ ? scale * w[0] : 0;
+    const std::vector<double>& w = predicting();
+    for (std::size_t j = offset(); j < n_; ++j) out.weights.push_back(scale() * w[j]);
+    out.bias = constant_ ? scale() * w[0] : 0;
     return out;
   }
   [[nodiscard]] std::optional<double> novelty(const Row& x) const override {
@@ -205,6 +203,9 @@ class EsvmOnline final : public Learner {
   }
 
  private:
+  // The weights that predict are scale() predicting().
+  [[nodiscard]] const std::vector<double>& predicting() const { return average_ ? sum_ : w_; }
+  [[nodiscard]] double scale() const { return average_ && rounds_ > 0 ? 1 / static_cast<double>(rounds_) : 1; }
   [[nodiscard]] std::size_t offset() const { return constant_ ? 1 : 0; }
 
   // Features from `old` on begin as B_1 has them.

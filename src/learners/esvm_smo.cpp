@@ -262,7 +262,6 @@ class EllipsoidSmo {
     out.gamma = norm.gamma;
     out.norm = std::sqrt(std::max(0.0, q_));
     out.gap = now.gap;
-    out.scale = now.scale;
     out.objective = problem_.r() * log_det_ - norm.h;
   }
 
