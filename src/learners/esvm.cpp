@@ -6,26 +6,23 @@
 //          rho     (4)  with a margin t_i^2 rho as well;   sphere (1): nothing but that margin
 // Solvers  esvm_smo.cpp, esvm_interior.cpp, esvm_centre.cpp (kernels); esvm_ascent.cpp, esvm_barrier.cpp (linear).
 // Score    w'phi(x) + b with |w| <= 1, as the paper normalises it.  Novelty: phi(x)'B phi(x).
-// Choices  q_i = |x_i| (rows=unit): then (6) relaxes (5), and nothing depends on the unit of the features.
-//          C_i = rank/(nu m |x_i|), rank = min(n, m) for linear, m for kernels (c_form=rank).
-//          (4) keeps rho free, as printed. It does not become zero (footnote 1) but falls with lambda from the rho of (1) to
+// Rows     esvm_rows.cpp: scaling, C_i, what occurs twice.
+// Choices  (4) keeps rho free, as printed. It does not become zero (footnote 1) but falls with lambda from the rho of (1) to
 //          below zero.  Test: test_what_becomes_of_rho.
-//          Rows that occur more than once count as one with the sum of their C. Rows of length 0 are left out: 1/|x| would make them infinitely heavy.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <numeric>
 
 #include "esvm.hpp"
+#include "esvm_rows.hpp"
 #include "kernel.hpp"
 #include "learners.hpp"
 #include "linear_learner.hpp"
 #include "postil/error.hpp"
 #include "postil/kernels.hpp"
-#include "solvers/linear_program.hpp"
 
 namespace postil {
 namespace {
@@ -57,8 +54,7 @@ constexpr ParamSpec kParams[] = {
     flag_param("novelty", true, "kernels: keep what novelty needs, a number for each two support vectors")};
 
 constexpr std::size_t kMostInterior = 6000;  // rows for which an m x m interior-point method is tried
-constexpr std::size_t kMostKernelRows = 20000;
-constexpr double kDegenerate = 1e-3;  // sqrt(q)/(r n)
+constexpr double kDegenerate = 1e-3;         // sqrt(q)/(r n)
 
 // A round of the barrier method takes a second or so, and a gigabyte.
 bool fits_barrier(std::size_t features, std::size_t rows) {
@@ -86,7 +82,7 @@ class Esvm final : public KernelLearner {
 
   FitReport fit(const Sample& sample) override {
     KernelSample all = kernel_sample(params_, sample, features_);
-    Rows rows = prepare(all);
+    EsvmRows rows = esvm_rows(params_, all, features_);
     FitReport report = choice("problem") == "relaxed" ? fit_relaxed(all, rows) : fit_primal(all, rows);
     if (rows.empty > 0) report.status += fmt::format("; {} rows of zeros were left out", rows.empty);
     return report;
@@ -123,202 +119,16 @@ class Esvm final : public KernelLearner {
   }
 
  private:
-  // The rows that count, each once, scaled to length 1 if so wished.
-  struct Rows {
-    std::vector<std::uint32_t> of;  // numbers in the sample
-    std::vector<double> weight;     // of all that are the same
-    std::vector<double> length;     // what they were divided by
-    std::vector<double> norm;       // |x_i|, with the constant feature if there is one
-    EsvmProblem problem;
-    double examples = 0;    // sum of weights
-    std::size_t empty = 0;  // rows of zeros, left out
-    Matrix k;               // kernels
-    Matrix x;  // linear: a row per column, with the constant feature if there is one; along `basis` if that is there
-    Matrix basis;  // orthonormal columns that span the rows, where these do not span everything
-    [[nodiscard]] std::size_t features() const { return basis.rows() > 0 ? basis.rows() : x.rows(); }
-  };
-
   [[nodiscard]] const std::string& choice(std::string_view name) const { return params_.choice(name); }
   [[nodiscard]] bool augmented() const { return choice("bias") == "augmented"; }
   [[nodiscard]] bool hard() const { return choice("margin") == "hard"; }
   [[nodiscard]] bool linear_kernel() const { return model_.kernel().kind == Kernel::Kind::linear; }
 
-  // ---- from examples to the problem ----
-
-  Rows prepare(const KernelSample& all) const {
-    Rows rows;
-    const double constant = augmented() ? 1 : 0;
-    std::map<std::vector<double>, std::size_t> seen;  // row with its label last
-    std::size_t both[2] = {};
-    for (std::uint32_t i = 0; i < all.rows.size(); ++i) {
-      rows.examples += all.weights[i];
-      const double self = own_kernel(all, i) + constant;
-      check_finite(self);
-      if (!(self > 0)) {
-        if (hard() && choice("bias") == "free")
-          throw DataError({"", 0, 0},
-                          fmt::format("margin=hard: row {} is nothing but zeros, and says only on which side the bias "
-                                      "lies; bias=augmented or --scale standard makes it a row like others",
-                                      all.numbers[i] + 1));
-        ++rows.empty;
-        continue;
-      }
-      ++both[all.y[i] > 0 ? 0 : 1];
-      std::vector<double> key;
-      const Row x = all.rows.row(i);
-      key.reserve(x.count + 1);
-      for (std::size_t k = 0; k < x.count; ++k) {
-        if (!x.dense()) key.push_back(x.index(k));
-        key.push_back(x.value(k));
-      }
-      if (hard()) {
-        key.push_back(-all.y[i]);
-        if (const auto other = seen.find(key); other != seen.end())
-          throw DataError({"", 0, 0}, fmt::format("margin=hard: rows {} and {} are the same but of different classes",
-                                                  all.numbers[rows.of[other->second]] + 1, all.numbers[i] + 1));
-        key.pop_back();
-      }
-      key.push_back(all.y[i]);
-      const auto [place, fresh] = seen.emplace(std::move(key), rows.of.size());
-      if (!fresh) {
-        rows.weight[place->second] += all.weights[i];
-        continue;
-      }
-      rows.of.push_back(i);
-      rows.weight.push_back(all.weights[i]);
-      rows.norm.push_back(std::sqrt(self));
-    }
-    if (both[0] == 0 || both[1] == 0 || rows.of.empty())
-      throw DataError({"", 0, 0}, "there are examples of one class only (rows of nothing but zeros do not count)");
-    const bool unit = choice("rows") == "unit";
-    EsvmProblem& problem = rows.problem;
-    problem.one_minus_r = params_.number("one_minus_r");
-    problem.tolerance = params_.number("tolerance");
-    const double nu = params_.number("nu");
-    const auto dimensions = static_cast<double>(features_ + (augmented() ? 1 : 0));
-    if (linear_kernel()) problem.rank = dimensions;
-    const double rank = linear_kernel() ? std::min(dimensions, rows.examples) : rows.examples;
-    for (std::size_t i = 0; i < rows.of.size(); ++i) {
-      const double norm = rows.norm[i];
-      rows.length.push_back(unit ? norm : 1);
-      problem.y.push_back(all.y[rows.of[i]]);
-      if (choice("bias") == "free") problem.c.push_back(1 / rows.length[i]);
-      const std::string& form = choice("c_form");
-      const double c = form == "rank"    ? rank / (nu * rows.examples * norm)
-                       : form == "norm"  ? 1 / (nu * norm)
-                       : form == "norm2" ? 1 / (nu * norm * norm)
-                                         : 1 / (nu * rows.examples);
-      problem.upper.push_back(hard() ? std::numeric_limits<double>::infinity() : c * rows.weight[i] * rows.length[i]);
-    }
-    return rows;
-  }
-
-  static double own_kernel(const KernelSample& all, std::size_t i) {
-    if (all.kernel.kind != Kernel::Kind::precomputed) return all.kernel.of_itself(all.rows.squared_norm(i));
-    const Row x = all.rows.row(i);
-    for (std::size_t k = 0; k < x.count; ++k)
-      if (x.index(k) == i) return x.value(k);
-    return 0;
-  }
-
-  void make_gram(const KernelSample& all, Rows& rows) const {
-    if (rows.of.size() > kMostKernelRows)
-      throw DataError({"", 0, 0},
-                      fmt::format("{} different rows: a kernel machine with an ellipsoid holds several matrices of "
-                                  "rows x rows numbers, for at most {}; kernel=linear has no such limit",
-                                  rows.of.size(), kMostKernelRows));
-    const Matrix whole = gram(all.kernel, all.rows);
-    rows.k = Matrix(rows.of.size(), rows.of.size());
-    const double constant = augmented() ? 1 : 0;
-    for (std::size_t j = 0; j < rows.of.size(); ++j)
-      for (std::size_t i = 0; i < rows.of.size(); ++i)
-        rows.k(i, j) = (whole(rows.of[i], rows.of[j]) + constant) / (rows.length[i] * rows.length[j]);
-  }
-
-  void make_rows(const KernelSample& all, Rows& rows) const {
-    const std::size_t side = features_ + (augmented() ? 1 : 0);
-    if (side > 20000)
-      throw DataError({"", 0, 0},
-                      fmt::format("{} features: the ellipsoid has as many numbers squared; --pca makes fewer", side));
-    rows.x = Matrix(side, rows.of.size());
-    for (std::size_t i = 0; i < rows.of.size(); ++i) {
-      const Row x = all.rows.row(rows.of[i]);
-      for (std::size_t k = 0; k < x.count; ++k) rows.x(x.index(k), i) = x.value(k) / rows.length[i];
-      if (augmented()) rows.x(features_, i) = 1 / rows.length[i];
-    }
-    span_only(rows);
-  }
-
-  // In directions that no row has, w is 0 and B is r/(1-r): known beforehand, and hard on solvers. They see the others only.
-  static void span_only(Rows& rows) {
-    const std::size_t n = rows.x.rows();
-    Matrix products(n, n);
-    add_outer(1, rows.x, 0, products);
-    const std::vector<double> values = eigenvectors(products);
-    std::size_t lost = 0;
-    while (lost < n && values[lost] <= 1e-12 * values.back()) ++lost;
-    if (lost == 0 || lost == n) return;
-    rows.basis = Matrix(n, n - lost);
-    std::copy(products.data() + lost * n, products.data() + n * n, rows.basis.data());
-    rows.x = multiply_transposed(rows.basis, rows.x);
-    rows.problem.rank = static_cast<double>(n - lost);
-  }
-  [[nodiscard]] static std::vector<double> lifted(const Rows& rows, std::vector<double> w) {
-    if (rows.basis.rows() == 0) return w;
-    std::vector<double> out(rows.basis.rows());
-    multiply(1, rows.basis, w, 0, out);
-    return out;
-  }
-  [[nodiscard]] static std::vector<double> lifted(const Rows& rows, const Matrix& b) {  // V B V' + r/(1-r) (I - VV')
-    const Matrix& v = rows.basis;
-    if (v.rows() == 0 || b.rows() == 0) return b.values();
-    const double outside = rows.problem.r() / rows.problem.one_minus_r;
-    Matrix inner = b, across(v.rows(), b.columns()), out(v.rows(), v.rows());
-    for (std::size_t j = 0; j < b.rows(); ++j) inner(j, j) -= outside;
-    for (std::size_t j = 0; j < b.columns(); ++j) multiply(-1, v, inner.column(j), 0, across.column(j));
-    subtract_products(across, v, out);
-    for (std::size_t j = 0; j < v.rows(); ++j) out(j, j) += outside;
-    return out.values();
-  }
-
-  // Some (w, b) with every score on its side, by linear programming; throws if there is none.
-  std::vector<double> separator(const Rows& rows) const {
-    const std::size_t n = rows.x.rows();
-    LinearProgram program;
-    for (std::size_t j = 0; j < n; ++j) program.add_column(0, -1, 1);
-    const bool bias = rows.problem.free_bias();
-    constexpr double kAny = std::numeric_limits<double>::infinity();
-    if (bias) program.add_column(0, -kAny, kAny);
-    const std::uint32_t margin = program.add_column(-1, 0, 1);
-    std::vector<std::pair<std::uint32_t, double>> terms;
-    for (std::size_t i = 0; i < rows.x.columns(); ++i) {
-      terms.clear();
-      for (std::uint32_t j = 0; j < n; ++j)
-        if (rows.x(j, i) != 0) terms.emplace_back(j, rows.problem.y[i] * rows.x(j, i));
-      if (bias) terms.emplace_back(static_cast<std::uint32_t>(n), rows.problem.coefficient(i));
-      terms.emplace_back(margin, -1);
-      program.add_row(terms, 0, kAny);
-    }
-    LinearProgram::Solution solution = program.solve();
-    if (solution.status != LinearProgram::Status::optimal || !(solution.x[margin] > 1e-9))
-      throw DataError({"", 0, 0}, "margin=hard: no hyperplane separates the classes; margin=soft allows losses");
-    solution.x.resize(n + 1);
-    if (!bias) solution.x[n] = 0;
-    return solution.x;
-  }
-
   // ---- problem (6) ----
 
-  FitReport fit_relaxed(const KernelSample& all, Rows& rows) {
-    EsvmSolution solution;
+  FitReport fit_relaxed(const KernelSample& all, EsvmRows& rows) {
     const EsvmProblem& problem = rows.problem;
-    if (linear_kernel()) {
-      make_rows(all, rows);
-      solution = solve_linear(rows);
-    } else {
-      make_gram(all, rows);
-      solution = solve_kernel(rows);
-    }
+    const EsvmSolution solution = linear_kernel() ? solve_linear(rows) : solve_kernel(rows);
     if (!solution.converged && !(solution.gap < std::numeric_limits<double>::infinity()))
       throw DataError({"", 0, 0},
                       fmt::format("{} after {} iterations{}", solution.status, solution.iterations,
@@ -348,7 +158,7 @@ class Esvm final : public KernelLearner {
     return std::move(best);
   }
 
-  EsvmSolution solve_linear(Rows& rows) const {
+  EsvmSolution solve_linear(EsvmRows& rows) const {
     const std::string& solver = choice("solver");
     std::vector<double> inside;
     if (hard()) inside = separator(rows);
@@ -372,7 +182,7 @@ class Esvm final : public KernelLearner {
     return nearer(std::move(solution), solve_esvm_interior(rows.problem, rows.k));
   }
 
-  EsvmSolution from_barrier(const Rows& rows, const std::vector<double>& inside) const {
+  EsvmSolution from_barrier(const EsvmRows& rows, const std::vector<double>& inside) const {
     EsvmPrimal primal;
     primal.ellipsoid = EsvmPrimal::Ellipsoid::relaxed;
     primal.inside = inside;
@@ -390,12 +200,12 @@ class Esvm final : public KernelLearner {
   }
 
   // What the dual (9) leaves out of (7), linear.
-  static double constants(const Rows& rows, std::size_t features) {
+  static double constants(const EsvmRows& rows, std::size_t features) {
     const double r = rows.problem.r();
     return r * static_cast<double>(features) * (std::log(rows.problem.one_minus_r / r) + 1);
   }
 
-  EsvmSolution solve_kernel(Rows& rows) const {
+  EsvmSolution solve_kernel(EsvmRows& rows) const {
     const std::string& solver = choice("solver");
     const EsvmProblem& problem = rows.problem;
     EsvmSolution solution;
@@ -418,7 +228,7 @@ class Esvm final : public KernelLearner {
   }
 
   // w = sum_i a_i y_i x_i/(2 gamma), B = r ((1-r) I + sum a_i x_i x_i')^-1, over the rows as scaled.
-  void keep(const KernelSample& all, const Rows& rows, const EsvmSolution& solution) {
+  void keep(const KernelSample& all, const EsvmRows& rows, const EsvmSolution& solution) {
     std::vector<double> coefficients(all.rows.size());
     double constant = 0;
     for (std::size_t i = 0; i < rows.of.size(); ++i) {
@@ -460,8 +270,7 @@ class Esvm final : public KernelLearner {
 
   // ---- problems (1), (4), (5) ----
 
-  FitReport fit_primal(const KernelSample& all, Rows& rows) {
-    make_rows(all, rows);
+  FitReport fit_primal(const KernelSample& all, EsvmRows& rows) {
     if (rows.x.rows() > 100 ||
         static_cast<double>(rows.of.size()) * static_cast<double>(rows.x.rows() * rows.x.rows()) > 4e8)
       throw DataError({"", 0, 0}, fmt::format("problem={}: {} features and {} rows; it has half their square as "
@@ -506,7 +315,7 @@ class Esvm final : public KernelLearner {
 
   // rho has a bound if some multipliers that meet the sum come to sum t_i a_i = m: the most is reached by the shorter side
   // whole and as much of the other, the longest rows first.
-  void check_rho_is_bounded(const Rows& rows, const EsvmPrimal& primal) const {
+  void check_rho_is_bounded(const EsvmRows& rows, const EsvmPrimal& primal) const {
     if (hard()) return;
     const EsvmProblem& problem = rows.problem;
     double mass[2] = {}, most = 0;
