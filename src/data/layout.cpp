@@ -35,7 +35,10 @@ bool looks_like_libsvm(std::string_view text) {
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.empty() || line[0] == '#') continue;
     const std::size_t space = line.find_first_of(" \t");
-    if (space == std::string_view::npos) continue;
+    if (space == std::string_view::npos) {
+      if (line.find_first_of(",;|\"") != std::string_view::npos) return false;  // a record of cells
+      continue;                                                                 // a label alone
+    }
     const std::string_view rest = trimmed(line.substr(space));
     const std::size_t digits = rest.find_first_not_of("0123456789");
     return rest.starts_with("qid:") ||

@@ -191,6 +191,8 @@ TEST(Csv, KindsThatWereGiven) {
 TEST(Reader, GuessesTheFormatByContent) {
   EXPECT_EQ(Reader::from_memory("1 1:2\n", {}).format(), Format::libsvm);
   EXPECT_EQ(Reader::from_memory("# x\n\n-1 qid:3 1:2\n", {}).format(), Format::libsvm);
+  EXPECT_EQ(Reader::from_memory("1\n-1 2:3\n", {}).format(), Format::libsvm);           // a row of zeros first
+  EXPECT_EQ(Reader::from_memory("a,label\n\"x 8:\n\",1\n", {}).format(), Format::csv);  // a cell of two lines
   EXPECT_EQ(Reader::from_memory("a,b\n1,2\n", {}).format(), Format::csv);
   EXPECT_EQ(Reader::from_memory("time of,label\n12:30 x,1\n", {}).format(), Format::csv);
   EXPECT_EQ(format_of_name("x.csv.gz"), Format::csv);
