@@ -1,4 +1,4 @@
-// Readers: files of examples as a stream of raw blocks, in file order, with bounded memory.
+// Sources of examples: raw blocks in order. Readers are those that read files, with bounded memory.
 #pragma once
 
 #include <cstdint>
@@ -45,22 +45,43 @@ struct ReadOptions {
   std::optional<LiveInput> live;
 };
 
-class Reader {
+// Raw blocks in order, and what is known of their columns: a file, or memory that its owner lends.
+class Source {
+ public:
+  virtual ~Source() = default;
+
+  // The next raw block; false at the end. May reuse the memory of the block given. Throws DataError.
+  virtual bool next(Block& block) = 0;
+  [[nodiscard]] virtual const Table& table() const = 0;  // grows with what next() has given
+  [[nodiscard]] virtual Format format() const = 0;
+  [[nodiscard]] virtual bool can_begin_again() const { return false; }
+  [[nodiscard]] virtual std::unique_ptr<Source> again() const { return nullptr; }  // the same rows from the first on
+  [[nodiscard]] virtual std::uint64_t bytes_read() const { return 0; }             // of the file, compressed or not
+  [[nodiscard]] virtual std::uint64_t bytes_total() const { return 0; }            // 0: not known
+
+ protected:
+  Source() = default;
+  Source(const Source&) = default;
+  Source(Source&&) noexcept = default;
+  Source& operator=(const Source&) = default;
+  Source& operator=(Source&&) noexcept = default;
+};
+
+class Reader final : public Source {
  public:
   Reader(const std::string& path, const ReadOptions& options);  // "-": standard input. Throws DataError
   static Reader from_memory(std::string bytes, const ReadOptions& options);
-  ~Reader();
+  ~Reader() override;
   Reader(Reader&&) noexcept;
   Reader& operator=(Reader&&) noexcept;
 
-  // The next raw block; false at the end. Reuses the memory of the block given. Throws DataError; live input can be
-  // read on after that.
-  bool next(Block& block);
-
-  [[nodiscard]] const Table& table() const;  // grows with what next() has given
-  [[nodiscard]] Format format() const;
-  [[nodiscard]] std::uint64_t bytes_read() const;   // of the file, compressed or not
-  [[nodiscard]] std::uint64_t bytes_total() const;  // 0: not known
+  bool next(Block& block) override;  // live input can be read on after a DataError
+  [[nodiscard]] const Table& table() const override;
+  [[nodiscard]] Format format() const override;
+  [[nodiscard]] bool can_begin_again() const override;
+  [[nodiscard]] std::unique_ptr<Source> again() const override;
+  [[nodiscard]] std::uint64_t bytes_read() const override;
+  [[nodiscard]] std::uint64_t bytes_total() const override;
 
  private:
   struct Impl;

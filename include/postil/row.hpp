@@ -104,9 +104,9 @@ class Block {
 
   [[nodiscard]] const BlockData& data() const noexcept { return data_; }  // empty when borrowed
   BlockData release();  // takes the arrays, to change or to fill again; those of a borrowed block are copied
+  [[nodiscard]] BlockData copied() const;
 
  private:
-  [[nodiscard]] BlockData copied() const;
   [[nodiscard]] const void* at(std::uint64_t k) const noexcept {
     return single_ ? static_cast<const void*>(static_cast<const float*>(values_) + k)
                    : static_cast<const void*>(static_cast<const double*>(values_) + k);

@@ -191,12 +191,13 @@ class Encoder {
   Encoder(const Schema& schema, const Table& table);
 
   // Labels become places in schema.label.classes. Throws DataError for a label the schema does not know, and for a
-  // missing value where the schema refuses it.
+  // missing value where the schema refuses it. A block that is right as it is passes through, lent memory and all.
   Block encode(Block raw);
   void trust() { trusted_ = true; }  // the rows are those the schema was made from: their promises need no check
   [[nodiscard]] const Surprises& surprises() const { return surprises_; }
 
  private:
+  [[nodiscard]] bool right_as_it_is(const Block& raw) const;
   void encode_labels(BlockData& data);
   Block encode_anonymous(BlockData data);
   Block encode_in_place(BlockData data);
@@ -208,6 +209,7 @@ class Encoder {
   const Schema& schema_;
   const Table& table_;
   bool expanded_ = false;  // some column becomes other than one feature
+  bool complete_ = true;   // no value was missing in the rows the schema was made from
   bool trusted_ = false;
   std::vector<std::uint8_t> promises_;               // per column: has a kind or domain to check
   std::vector<std::uint32_t> first_feature_;         // per column

@@ -33,9 +33,9 @@ class Stream {
     std::vector<Said> rules;
   };
 
-  // Needs: the reader outlives the stream and was made with `read`, which is resuming() if there is a model already.
-  Stream(const Reader& reader, const ReadOptions& read, Recipe recipe);
-  Stream(const Reader& reader, Model model);
+  // Needs: the source outlives the stream and was made with `read`, which is resuming() if there is a model already.
+  Stream(const Source& source, const ReadOptions& read, Recipe recipe);
+  Stream(const Source& source, Model model);
   static ReadOptions resuming(const Model& model, ReadOptions read);
 
   Answer take(Block raw);  // of one row
@@ -64,7 +64,7 @@ class Stream {
     return model_ ? model_->counters().rows + rows_before_model_ : rows_before_model_;
   }
 
-  const Reader& reader_;
+  const Source& source_;
   WarmUp warm_up_;
   bool settled_ = false;
   std::string only_class_;  // that all labels so far name; empty: none yet, or several

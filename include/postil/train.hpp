@@ -80,5 +80,8 @@ Model train_without_data(const Recipe& recipe, const std::vector<std::string>& c
 
 // Reads `path` ("-": standard input, in order, its first 256 rows settle the schema) and learns from it.
 Model train(const std::string& path, const TrainOptions& options);
+// Learns from the rows of a source; `read` of the options tells how its columns are to be understood. Needs: if there is a
+// model to go on from, the source's columns are those of its schema.
+Model train(Source& source, const TrainOptions& options);
 
 }  // namespace postil

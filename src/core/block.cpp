@@ -87,9 +87,12 @@ BlockData Block::copied() const {
     for (std::size_t i = 0; i < rows_; ++i) data.starts.push_back(starts_[i + 1] - starts_[0]);
     data.indices.assign(indices_ + starts_[0], indices_ + starts_[rows_]);
   }
+  data.lines = data_.lines;
   data.values.reserve(nonzeros());
-  for (std::size_t i = 0; i < rows_; ++i)
-    for (std::size_t k = 0; k < row(i).count; ++k) data.values.push_back(row(i).value(k));
+  for (std::size_t i = 0; i < rows_; ++i) {
+    const Row from = row(i);
+    for (std::size_t k = 0; k < from.count; ++k) data.values.push_back(from.value(k));
+  }
   return data;
 }
 

@@ -10,6 +10,44 @@
 #include "text.hpp"
 
 namespace postil {
+namespace {
+
+// The values of dense rows that are not 0.
+BlockData sparse_form(BlockData data) {
+  if (!data.starts.empty()) return data;
+  BlockData out;
+  out.width = data.width;
+  out.starts.push_back(0);
+  for (std::size_t k = 0; k < data.values.size(); ++k) {
+    if (data.values[k] != 0) {
+      out.indices.push_back(static_cast<std::uint32_t>(k % data.width));
+      out.values.push_back(data.values[k]);
+    }
+    if ((k + 1) % data.width == 0) out.starts.push_back(out.values.size());
+  }
+  out.labels = std::move(data.labels);
+  out.lines = std::move(data.lines);
+  out.weights = std::move(data.weights);
+  return out;
+}
+
+// All values of sparse rows.
+BlockData dense_form(BlockData data, std::uint32_t width) {
+  if (data.starts.empty()) return data;
+  BlockData out;
+  out.width = width;
+  const std::size_t rows = data.starts.size() - 1;
+  out.values.assign(rows * width, 0);
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::uint64_t k = data.starts[i]; k < data.starts[i + 1]; ++k)
+      out.values[i * width + data.indices[k]] = data.values[k];
+  out.labels = std::move(data.labels);
+  out.lines = std::move(data.lines);
+  out.weights = std::move(data.weights);
+  return out;
+}
+
+}  // namespace
 
 Encoder::Encoder(const Schema& schema, const Table& table) : schema_(schema), table_(table) {
   surprises_.broken.resize(schema.columns.size());
@@ -19,6 +57,7 @@ Encoder::Encoder(const Schema& schema, const Table& table) : schema_(schema), ta
   for (const Column& column : schema.columns) {
     first_feature_.push_back(feature);
     feature += column.features();
+    complete_ &= column.seen_missing == 0;
     expanded_ |= column.kind == Kind::categorical || column.missing == Missing::indicator;
     promises_.push_back(column.kind == Kind::integer || column.kind == Kind::binary || std::isfinite(column.low) ||
                         std::isfinite(column.high));
@@ -55,10 +94,22 @@ void Encoder::encode_labels(BlockData& data) {
   }
 }
 
+bool Encoder::right_as_it_is(const Block& raw) const {
+  if (schema_.projection.components > 0 || !schema_.scaling.identity() || expanded_) return false;
+  if (schema_.anonymous ? raw.width() > schema_.features : !raw.dense() || !trusted_ || !complete_) return false;
+  if (raw.labels().empty() || schema_.label.real()) return true;
+  for (std::size_t code = 0; code < class_.size(); ++code)
+    if (class_[code] != static_cast<std::int64_t>(code)) return false;
+  return true;
+}
+
 Block Encoder::encode(Block raw) {
   learn_texts();
+  if (right_as_it_is(raw)) return raw;
   BlockData data = raw.release();
   encode_labels(data);
+  data = schema_.anonymous ? sparse_form(std::move(data))
+                           : dense_form(std::move(data), static_cast<std::uint32_t>(schema_.columns.size()));
   Block block = schema_.anonymous ? encode_anonymous(std::move(data))
                 : expanded_       ? encode_expanded(std::move(data))
                                   : encode_in_place(std::move(data));
@@ -113,19 +164,10 @@ Block Encoder::encode_anonymous(BlockData data) {
     for (std::size_t k = 0; k < data.values.size(); ++k) data.values[k] /= scaling.scale[data.indices[k]];
     return Block(std::move(data));
   }
-  BlockData out;
-  out.width = width;
-  const std::size_t rows = data.starts.empty() ? 0 : data.starts.size() - 1;
-  out.values.assign(rows * width, 0);
-  for (std::size_t i = 0; i < rows; ++i) {
-    double* x = out.values.data() + i * width;
-    for (std::uint64_t k = data.starts[i]; k < data.starts[i + 1]; ++k) x[data.indices[k]] = data.values[k];
-    for (std::size_t j = 0; j < width; ++j) x[j] = (x[j] - scaling.shift[j]) / scaling.scale[j];
-  }
-  out.labels = std::move(data.labels);
-  out.lines = std::move(data.lines);
-  out.weights = std::move(data.weights);
-  return Block(std::move(out));
+  data = dense_form(std::move(data), width);
+  for (std::size_t k = 0; k < data.values.size(); ++k)
+    data.values[k] = (data.values[k] - scaling.shift[k % width]) / scaling.scale[k % width];
+  return Block(std::move(data));
 }
 
 double Encoder::number(std::size_t j, double raw, std::uint64_t line) {
@@ -146,9 +188,7 @@ double Encoder::number(std::size_t j, double raw, std::uint64_t line) {
 Block Encoder::encode_in_place(BlockData data) {
   const std::size_t width = schema_.columns.size();
   const Scaling& scaling = schema_.scaling;
-  const bool complete = std::all_of(schema_.columns.begin(), schema_.columns.end(),
-                                    [](const Column& column) { return column.seen_missing == 0; });
-  if (trusted_ && complete && scaling.identity()) return Block(std::move(data));
+  if (trusted_ && complete_ && scaling.identity()) return Block(std::move(data));
   for (std::size_t i = 0, k = 0; k < data.values.size(); ++i)
     for (std::size_t j = 0; j < width; ++j, ++k) {
       double& x = data.values[k];

@@ -22,8 +22,11 @@
 namespace postil {
 
 struct Reader::Impl {
-  Impl(const std::string& path, std::unique_ptr<ByteSource> source, const ReadOptions& read_options)
-      : chunker(std::move(source), read_options.chunk_bytes), layout(find_layout(chunker, path, read_options)) {
+  Impl(std::string from, std::unique_ptr<ByteSource> source, const ReadOptions& read_options)
+      : path(std::move(from)),
+        options(read_options),
+        chunker(std::move(source), read_options.chunk_bytes),
+        layout(find_layout(chunker, path, read_options)) {
     lines_before = layout.lines_read;
     texts.resize(table.columns.size());
     const unsigned threads = read_options.live ? 1 : read_options.threads;
@@ -256,6 +259,8 @@ struct Reader::Impl {
       if (label == label) label = code[static_cast<std::size_t>(label)];
   }
 
+  const std::string path;
+  const ReadOptions options;
   Chunker chunker;
   Layout layout;
   const Format format = layout.format;
@@ -281,6 +286,8 @@ Reader::Reader(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Reader Reader::from_memory(std::string bytes, const ReadOptions& options) {
   return Reader(std::make_unique<Impl>("memory", memory_source(std::move(bytes)), options));
 }
+bool Reader::can_begin_again() const { return can_read_again(impl_->path); }
+std::unique_ptr<Source> Reader::again() const { return std::make_unique<Reader>(impl_->path, impl_->options); }
 Reader::~Reader() = default;
 Reader::Reader(Reader&&) noexcept = default;
 Reader& Reader::operator=(Reader&&) noexcept = default;

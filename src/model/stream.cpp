@@ -105,21 +105,21 @@ std::string_view first_rows(std::string_view text, bool header, std::uint64_t ro
 
 }  // namespace
 
-Stream::Stream(const Reader& reader, const ReadOptions& read, Recipe recipe) : reader_(reader) {
+Stream::Stream(const Source& source, const ReadOptions& read, Recipe recipe) : source_(source) {
   StreamOptions options{std::move(recipe), read};
-  options.read.format = reader.format();
-  if (reader.format() == Format::csv) options.read.label = reader.table().label_name;
-  warm_up_ = {to_json(options), header_of(reader.table(), read.weight), {}};
+  options.read.format = source.format();
+  if (source.format() == Format::csv) options.read.label = source.table().label_name;
+  warm_up_ = {to_json(options), header_of(source.table(), read.weight), {}};
 }
 
-Stream::Stream(const Reader& reader, Model model) : reader_(reader), settled_(!model.warm_up()) {
+Stream::Stream(const Source& source, Model model) : source_(source), settled_(!model.warm_up()) {
   if (!settled_) warm_up_ = *model.warm_up();
   model_.emplace(std::move(model));
   if (!settled_ && warm_up_.count() > 0) {  // back to where a stream that never stopped would be
     replace_model(build(std::bit_floor(warm_up_.count())));
     model_->set_warm_up(warm_up_);
   } else {
-    encoder_.emplace(model_->schema(), reader_.table());
+    encoder_.emplace(model_->schema(), source_.table());
   }
 }
 
@@ -133,8 +133,8 @@ Stream::Answer Stream::take(Block raw) {
   BlockData data = raw.release();
   Answer answer;
   if (!data.labels.empty() && !std::isnan(data.labels[0]))
-    answer.truth = reader_.table().labels.empty() ? format_number(data.labels[0])
-                                                  : reader_.table().labels[static_cast<std::size_t>(data.labels[0])];
+    answer.truth = source_.table().labels.empty() ? format_number(data.labels[0])
+                                                  : source_.table().labels[static_cast<std::size_t>(data.labels[0])];
   const double weight = data.weights.empty() ? 1 : data.weights[0];
   data.labels.assign(data.labels.size(), kNoLabel);  // the encoder would refuse a class it does not know
   raw = Block(std::move(data));
@@ -147,8 +147,8 @@ Stream::Answer Stream::take(Block raw) {
   if (!model_) begin_with_rules();
   if (model_) {
     // Named columns give each row as many features as the schema has; of anonymous ones more may turn up.
-    if (settled_ && reader_.table().anonymous && model_->schema().scaling.identity())
-      model_->grow(reader_.table().width);
+    if (settled_ && source_.table().anonymous && model_->schema().scaling.identity())
+      model_->grow(source_.table().width);
     const Block encoded = encoder_->encode(std::move(raw));
     answer.scores.resize(model_->outputs());
     model_->score(encoded.row(0), answer.scores);
@@ -185,9 +185,9 @@ Stream::Answer Stream::take(Block raw) {
 // Rules answer before there is a label.
 void Stream::begin_with_rules() {
   const StreamOptions options = from_json(warm_up_.options);
-  if (!options.recipe.rules || reader_.table().anonymous) return;
+  if (!options.recipe.rules || source_.table().anonymous) return;
   try {
-    replace_model(options.recipe.begin_without_rows(reader_.table(), reader_.format()));
+    replace_model(options.recipe.begin_without_rows(source_.table(), source_.format()));
     model_->set_warm_up(warm_up_);
   } catch (const Error&) {  // the rules need what only rows can tell, say the categories of a column
     model_.reset();
@@ -206,7 +206,7 @@ void Stream::advise(const RuleFile& rules) {
   if (!model_) return;
   try {
     if (warm_up_.count() == 0)
-      replace_model(options.recipe.begin_without_rows(reader_.table(), reader_.format()));
+      replace_model(options.recipe.begin_without_rows(source_.table(), source_.format()));
     else
       replace_model(build(std::bit_floor(warm_up_.count())));
   } catch (...) {
@@ -240,20 +240,20 @@ std::optional<double> Stream::label_number(const std::string& label) const {
 
 // A row as a line of the text kept; numbers read back exactly.
 std::string Stream::text_of(const Row& row, const std::string& label, double weight) const {
-  std::string line = reader_.table().anonymous ? label : "";
+  std::string line = source_.table().anonymous ? label : "";
   for (std::size_t k = 0; k < row.count; ++k) {
     const double value = row.value(k);
-    if (reader_.table().anonymous) {
+    if (source_.table().anonymous) {
       line += fmt::format(" {}:{}", row.index(k) + 1, format_number(value));
       continue;
     }
-    const TableColumn& column = reader_.table().columns[k];
+    const TableColumn& column = source_.table().columns[k];
     if (!std::isnan(value))
       line += column.type == TableColumn::Type::text ? csv_cell(column.texts[static_cast<std::size_t>(value)])
                                                      : format_number(value);
     line += ',';
   }
-  if (reader_.table().anonymous) return line + "\n";
+  if (source_.table().anonymous) return line + "\n";
   if (from_json(warm_up_.options).read.weight) line += format_number(weight) + ",";
   return line + csv_cell(label) + "\n";
 }
@@ -283,14 +283,14 @@ Model Stream::build(std::uint64_t rows) const {
 void Stream::replace_model(Model fresh) {
   only_class_ = fresh.schema().label.classes.size() == 1 ? fresh.schema().label.classes[0] : "";
   const StreamOptions options = from_json(warm_up_.options);
-  if (!only_class_.empty() && options.recipe.rules && !reader_.table().anonymous) {  // the rules know what to ask
+  if (!only_class_.empty() && options.recipe.rules && !source_.table().anonymous) {  // the rules know what to ask
     const Counters counters = fresh.counters();
-    fresh = options.recipe.begin_without_rows(reader_.table(), reader_.format());
+    fresh = options.recipe.begin_without_rows(source_.table(), source_.format());
     fresh.succeed(counters);
   }
   encoder_.reset();
   model_.emplace(std::move(fresh));
-  encoder_.emplace(model_->schema(), reader_.table());
+  encoder_.emplace(model_->schema(), source_.table());
 }
 
 void Stream::rebuild() {

@@ -27,48 +27,36 @@ constexpr std::uint64_t kKeptBySurvey = 64'000'000;  // bytes of raw rows, so th
 
 class Trainer {
  public:
-  // What can be read only once and is not to be kept in memory is a stream.
-  Trainer(const std::string& path, const TrainOptions& options)
-      : path_(path),
-        options_(options),
-        stream_(path == "-" || (options.order == Order::file && !can_read_again(path))) {}
+  // A stream can be read only once and is not to be kept in memory.
+  Trainer(Source& source, const TrainOptions& options, bool stream)
+      : source_(source), options_(options), name_(source.table().source), stream_(stream) {}
 
   Model run() {
-    read_ = options_.read;
+    const bool in_file_order = options_.order == Order::file;
     if (options_.init != nullptr) {
-      if (options_.init->learner().mode == Mode::batch)
-        throw ParamError(fmt::format("{} learns from all examples at once; it cannot go on (--init)",
-                                     options_.init->learner().name));
       model_.emplace(std::move(*options_.init));
       model_->set_warm_up(std::nullopt);  // from here on the schema is settled
-      read_.schema = &model_->schema();
-      read_.real_labels = model_->schema().label.real();
       unlabelled_before_ = model_->counters().unlabelled;
-      Reader reader(path_, read_);
-      source_ = reader.table().source;
-      if (options_.order == Order::file || stream_)
-        learn_rest(reader, {});
+      if (in_file_order || stream_)
+        learn_rest(source_, {});
       else
-        learn_in_memory(reader);
+        learn_in_memory();
     } else {
-      read_.real_labels = options_.recipe.label.regression;
-      Reader reader(path_, read_);
-      source_ = reader.table().source;
-      scale_ = options_.recipe.scale_for(reader.format());
+      scale_ = options_.recipe.scale_for(source_.format());
       const bool whole = options_.recipe.info().mode == Mode::batch || options_.recipe.components > 0;
-      if (whole || (!stream_ && options_.order != Order::file))
-        learn_in_memory(reader);
+      if (whole || (!stream_ && !in_file_order))
+        learn_in_memory();
       else if (stream_)
-        learn_stream(reader);
+        learn_stream();
       else
-        learn_in_file_order(reader);
+        learn_in_file_order();
     }
     if (model_->counters().examples == 0) {
-      if (!model_->ledger()) throw DataError({source_, 0, 0}, "there is no labelled row to learn from");
+      if (!model_->ledger()) throw DataError({name_, 0, 0}, "there is no labelled row to learn from");
       note("there was no labelled row; the model is what the rules say");
     }
     if (!model_->finite())
-      throw DataError({source_, 0, 0},
+      throw DataError({name_, 0, 0},
                       "the weights overflowed: the numbers are too large for this learner; --scale standard, or "
                       "parameters that take smaller steps, help");
     describe_label();
@@ -84,24 +72,22 @@ class Trainer {
  private:
   // ---- settling the schema ----
 
-  void begin(const Survey& survey, const Reader& reader) {
-    model_.emplace(options_.recipe.begin(survey, reader.table()));
-  }
+  void begin(const Survey& survey) { model_.emplace(options_.recipe.begin(survey, source_.table())); }
 
-  void begin_with_components(const Survey& survey, const Reader& reader, std::span<const Block> raw) {
-    Schema schema = options_.recipe.schema(survey, reader.table());
-    Encoder encoder(schema, reader.table());
+  void begin_with_components(const Survey& survey, std::span<const Block> raw) {
+    Schema schema = options_.recipe.schema(survey, source_.table());
+    Encoder encoder(schema, source_.table());
     std::vector<Block> encoded;
     encoded.reserve(raw.size());
-    for (const Block& block : raw) encoded.push_back(encoder.encode(Block(BlockData(block.data()))));
+    for (const Block& block : raw) encoded.push_back(encoder.encode(Block(block.copied())));
     schema.projection = principal_components(encoded, schema.features, options_.recipe.components);
     note(fmt::format("{} principal components of {} features hold {:.3g} % of the variance",
                      schema.projection.components, schema.features, 100 * schema.projection.share));
     model_.emplace(options_.recipe.begin(std::move(schema)));
   }
 
-  Survey new_survey(const Reader& reader) const {
-    return {reader.table(), scale_, options_.read.wishes, options_.recipe.rules.has_value()};
+  [[nodiscard]] Survey new_survey() const {
+    return {source_.table(), scale_, options_.read.wishes, options_.recipe.rules.has_value()};
   }
 
   // ---- learning ----
@@ -123,22 +109,22 @@ class Trainer {
     });
   }
 
-  // Learns the raw blocks given and then the rest of the reader's, in order, and makes the further passes. Needs:
+  // Learns the raw blocks given and then the rest of the source's, in order, and makes the further passes. Needs:
   // model_ is begun.
-  void learn_rest(Reader& reader, std::vector<Block> raw) {
-    Encoder encoder(model_->schema(), reader.table());
+  void learn_rest(Source& source, std::vector<Block> raw) {
+    Encoder encoder(model_->schema(), source.table());
     BlockStore store(options_.cache);
     Block block;
     std::size_t given = 0;
     for (;;) {
       if (given < raw.size())
         block = std::move(raw[given++]);
-      else if (!reader.next(block))
+      else if (!source.next(block))
         break;
-      if (reader.table().anonymous && model_->schema().scaling.identity()) model_->grow(reader.table().width);
+      if (source.table().anonymous && model_->schema().scaling.identity()) model_->grow(source.table().width);
       block = encoder.encode(std::move(block));
       learn(block, true);
-      tell("learning", reader);
+      tell("learning", source);
       if (options_.passes > 1) store.add(block);
     }
     report(encoder);
@@ -157,51 +143,51 @@ class Trainer {
     }
   }
 
-  void learn_stream(Reader& reader) {
-    Survey survey = new_survey(reader);
+  void learn_stream() {
+    Survey survey = new_survey();
     std::vector<Block> kept;
     std::size_t rows = 0;
-    for (Block block; rows < kSettlingRows && reader.next(block); block = Block()) {
+    for (Block block; rows < kSettlingRows && source_.next(block); block = Block()) {
       survey.add(block, kSettlingRows - rows);
       rows += block.rows();
       kept.push_back(std::move(block));
     }
-    if (kept.empty()) fail_empty(reader);
-    begin(survey, reader);
-    learn_rest(reader, std::move(kept));
+    if (kept.empty()) fail_empty();
+    begin(survey);
+    learn_rest(source_, std::move(kept));
   }
 
-  void learn_in_memory(Reader& reader) {
+  void learn_in_memory() {
     std::optional<Survey> survey;
-    if (!model_) survey.emplace(new_survey(reader));
+    if (!model_) survey.emplace(new_survey());
     std::vector<Block> blocks;
     std::uint64_t bytes = 0;
-    for (Block block; reader.next(block); block = Block()) {
+    for (Block block; source_.next(block); block = Block()) {
       bytes += block.bytes();
       if (survey) survey->add(block);
       blocks.push_back(std::move(block));
-      tell("reading", reader);
+      tell("reading", source_);
       if (options_.recipe.info().mode == Mode::online && options_.recipe.components == 0 && bytes > options_.memory &&
-          (!survey || can_read_again(path_))) {  // a pipe has to fit
+          (!survey || source_.can_begin_again())) {  // a pipe has to fit
         note(fmt::format("the rows take more than {:.3g} MB (--memory); they keep the order of the file",
                          static_cast<double>(options_.memory) / 1e6));
         if (!survey) {
-          learn_rest(reader, std::move(blocks));
+          learn_rest(source_, std::move(blocks));
           return;
         }
         blocks.clear();
-        survey_and_learn(reader, *survey);
+        survey_and_learn(*survey);
         return;
       }
     }
-    if (blocks.empty()) fail_empty(reader);
+    if (blocks.empty()) fail_empty();
     if (survey && options_.recipe.components > 0)
-      begin_with_components(*survey, reader, blocks);
+      begin_with_components(*survey, blocks);
     else if (survey)
-      begin(*survey, reader);
-    Encoder encoder(model_->schema(), reader.table());
+      begin(*survey);
+    Encoder encoder(model_->schema(), source_.table());
     if (survey && options_.read.wishes.kinds.empty()) encoder.trust();
-    if (reader.table().anonymous && model_->schema().scaling.identity()) model_->grow(reader.table().width);
+    if (source_.table().anonymous && model_->schema().scaling.identity()) model_->grow(source_.table().width);
     for (Block& block : blocks) block = encoder.encode(std::move(block));
     report(encoder);
     if (model_->learner().mode == Mode::batch) {
@@ -233,44 +219,44 @@ class Trainer {
     }
   }
 
-  void learn_in_file_order(Reader& reader) {
-    Survey survey = new_survey(reader);
+  void learn_in_file_order() {
+    Survey survey = new_survey();
     Block block;
-    if (!reader.next(block)) fail_empty(reader);
+    if (!source_.next(block)) fail_empty();
     survey.add(block);
-    if (!can_learn_at_once(reader, survey)) {
+    if (!can_learn_at_once(survey)) {
       std::vector<Block> first;
       first.push_back(std::move(block));
-      survey_and_learn(reader, survey, std::move(first));
+      survey_and_learn(survey, std::move(first));
       return;
     }
-    begin(survey, reader);
-    const std::size_t classes = reader.table().labels.size();
+    begin(survey);
+    const std::size_t classes = source_.table().labels.size();
     BlockStore store(options_.cache);
-    std::optional<Encoder> encoder(std::in_place, model_->schema(), reader.table());
+    std::optional<Encoder> encoder(std::in_place, model_->schema(), source_.table());
     encoder->trust();
     do {
-      model_->grow(reader.table().width);
+      model_->grow(source_.table().width);
       block = encoder->encode(std::move(block));
       learn(block, true);
-      tell("learning", reader);
+      tell("learning", source_);
       if (options_.passes > 1) store.add(block);
-      if (!reader.next(block)) {
-        if (!reader.table().anonymous) model_->replace_schema(options_.recipe.schema(survey, reader.table()));
+      if (!source_.next(block)) {
+        if (!source_.table().anonymous) model_->replace_schema(options_.recipe.schema(survey, source_.table()));
         further_passes(store);
         return;
       }
       survey.add(block);
-    } while (reader.table().labels.size() == classes && can_learn_at_once(reader, survey));
+    } while (source_.table().labels.size() == classes && can_learn_at_once(survey));
     // The first block's schema does not hold for the whole file.
     encoder.reset();
     model_.reset();
-    survey_and_learn(reader, survey);
+    survey_and_learn(survey);
   }
 
   // Whether rows can be encoded without knowing those that come later, given what was read so far.
-  [[nodiscard]] bool can_learn_at_once(const Reader& reader, const Survey& survey) const {
-    const Table& table = reader.table();
+  [[nodiscard]] bool can_learn_at_once(const Survey& survey) const {
+    const Table& table = source_.table();
     const bool numbers = std::all_of(table.columns.begin(), table.columns.end(), [](const TableColumn& column) {
       return column.type == TableColumn::Type::number;
     });
@@ -280,14 +266,14 @@ class Trainer {
            (label.regression || table.labels.size() > 1 || label.classes.size() > 1) && !label.balanced;
   }
 
-  // Completes a survey begun with this reader and learns in file order, reading the file again unless all its rows are
+  // Completes a survey begun with the source and learns in file order, reading the file again unless all its rows are
   // at hand.
-  void survey_and_learn(Reader& reader, Survey& survey, std::vector<Block> kept = {}) {
+  void survey_and_learn(Survey& survey, std::vector<Block> kept = {}) {
     std::uint64_t bytes = 0;
     bool keeping = !kept.empty();
-    for (Block block; reader.next(block);) {
+    for (Block block; source_.next(block);) {
       survey.add(block);
-      tell("surveying", reader);
+      tell("surveying", source_);
       bytes += block.bytes();
       if (keeping && bytes > kKeptBySurvey) {
         kept.clear();
@@ -297,18 +283,16 @@ class Trainer {
       kept.push_back(std::move(block));
       block = Block();
     }
-    begin(survey, reader);
+    begin(survey);
     if (keeping) {
-      learn_rest(reader, std::move(kept));
+      learn_rest(source_, std::move(kept));
       return;
     }
-    Reader again(path_, read_);
-    learn_rest(again, {});
+    const std::unique_ptr<Source> again = source_.again();
+    learn_rest(*again, {});
   }
 
-  [[noreturn]] static void fail_empty(const Reader& reader) {
-    throw DataError({reader.table().source, 0, 0}, "there are no rows");
-  }
+  [[noreturn]] void fail_empty() const { throw DataError({name_, 0, 0}, "there are no rows"); }
 
   // ---- telling ----
 
@@ -343,21 +327,20 @@ class Trainer {
   void report(const Encoder& encoder) const {
     for (const std::string& sentence : describe(encoder.surprises(), model_->schema())) note(sentence);
   }
-  void tell(std::string_view stage, const Reader& reader) const {
+  void tell(std::string_view stage, const Source& source) const {
     if (options_.progress)
-      options_.progress(stage, model_ ? model_->counters().examples : 0, reader.bytes_read(), reader.bytes_total());
+      options_.progress(stage, model_ ? model_->counters().examples : 0, source.bytes_read(), source.bytes_total());
   }
   void tell(std::string_view stage) const {
     if (options_.progress) options_.progress(stage, model_->counters().examples, 0, 0);
   }
 
-  const std::string& path_;
+  Source& source_;
   const TrainOptions& options_;
+  std::string name_;  // of the source
   bool stream_;
-  ReadOptions read_;
   Scale scale_ = Scale::none;
   std::optional<Model> model_;
-  std::string source_;
   std::uint64_t unlabelled_before_ = 0;  // this run
   std::uint64_t last_seen_ = 0;          // at the last checkpoint
   double last_loss_ = 0;
@@ -378,6 +361,23 @@ Model train_without_data(const Recipe& recipe, const std::vector<std::string>& c
   return model;
 }
 
-Model train(const std::string& path, const TrainOptions& options) { return Trainer(path, options).run(); }
+Model train(Source& source, const TrainOptions& options) { return Trainer(source, options, false).run(); }
+
+Model train(const std::string& path, const TrainOptions& options) {
+  ReadOptions read = options.read;
+  read.real_labels = options.recipe.label.regression;
+  Schema schema;
+  if (options.init != nullptr) {
+    if (options.init->learner().mode == Mode::batch)
+      throw ParamError(
+          fmt::format("{} learns from all examples at once; it cannot go on (--init)", options.init->learner().name));
+    schema = options.init->schema();
+    read.schema = &schema;
+    read.real_labels = schema.label.real();
+  }
+  Reader reader(path, read);
+  const bool stream = path == "-" || (options.order == Order::file && !can_read_again(path));
+  return Trainer(reader, options, stream).run();
+}
 
 }  // namespace postil
