@@ -4,16 +4,14 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "postil/postil.hpp"
+#include "report/json.hpp"
 
 namespace postil::cli {
-
-using Json = nlohmann::ordered_json;
 
 // Each verb adds itself to the command; its work runs as the subcommand's callback.
 void add_learners(CLI::App& app);
@@ -32,12 +30,7 @@ void add_convert(CLI::App& app);
 void note(const std::string& text);   // "postil: text" on standard error
 void print(const std::string& text);  // on standard output, exactly
 void print_json(const Json& json);
-std::string error_text(const Model& model);  // what progressive validation came to
-Json params_json(const Params& params);
-Json point_json(const RawPoint& point, const Schema& schema);
-std::string point_text(const RawPoint& point, const Schema& schema);
-Json label_json(const Model& model, double label);  // a class's name or a number
-const CLI::Validator& whole_number();               // CLI11 takes -5 for a large unsigned number
+const CLI::Validator& whole_number();  // CLI11 takes -5 for a large unsigned number
 bool is_standard_output(const std::string& path);
 std::uint64_t parse_size(const std::string& text);  // 500M, 1GB, 1000000; throws ParamError
 

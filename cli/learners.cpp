@@ -7,47 +7,6 @@
 namespace postil::cli {
 namespace {
 
-std::string_view kind_word(ParamKind kind) {
-  switch (kind) {
-    case ParamKind::number: return "number";
-    case ParamKind::integer: return "integer";
-    case ParamKind::flag: return "flag";
-    case ParamKind::choice: return "choice";
-    case ParamKind::number_or_choice: return "number-or-choice";
-  }
-  return "";
-}
-
-std::string range_text(const ParamSpec& spec) {
-  const bool number =
-      spec.kind == ParamKind::number || spec.kind == ParamKind::integer || spec.kind == ParamKind::number_or_choice;
-  if (spec.kind == ParamKind::flag) return "true|false";
-  return (number ? spec.range.text() : "") + (number && !spec.choices.empty() ? "|" : "") + std::string(spec.choices);
-}
-
-std::string default_text(const ParamSpec& spec) {
-  if (spec.kind == ParamKind::flag) return spec.number != 0 ? "true" : "false";
-  return spec.word.empty() ? format_number(spec.number) : std::string(spec.word);
-}
-
-Json default_json(const ParamSpec& spec) {
-  if (spec.kind == ParamKind::flag) return spec.number != 0;
-  if (!spec.word.empty()) return spec.word;
-  return spec.number;
-}
-
-Json specs_json(std::span<const ParamSpec> specs) {
-  Json list = Json::array();
-  for (const ParamSpec& spec : specs)
-    list.push_back({{"name", spec.name},
-                    {"symbol", spec.symbol},
-                    {"kind", kind_word(spec.kind)},
-                    {"default", default_json(spec)},
-                    {"range", range_text(spec)},
-                    {"help", spec.help}});
-  return list;
-}
-
 std::string specs_table(std::span<const ParamSpec> specs) {
   std::string text;
   for (const ParamSpec& spec : specs)
@@ -55,26 +14,11 @@ std::string specs_table(std::span<const ParamSpec> specs) {
   return text;
 }
 
-Json learner_json(const LearnerInfo& info) {
-  return {{"name", info.name},
-          {"title", info.title},
-          {"reference", info.reference},
-          {"task", info.task()},
-          {"online", info.mode == Mode::online},
-          {"advice", info.takes_advice},
-          {"kernels", info.kernels},
-          {"params", specs_json(info.params)},
-          {"python", info.python_name},
-          {"page", info.page}};
-}
-
 void list_learners(const std::string& name, bool json) {
   std::vector<const LearnerInfo*> chosen(learners().begin(), learners().end());
   if (!name.empty()) chosen = {&find_learner(name)};
   if (json) {
-    Json list = Json::array();
-    for (const LearnerInfo* info : chosen) list.push_back(learner_json(*info));
-    print_json(list);
+    print(learners_json(name));
     return;
   }
   std::string text;

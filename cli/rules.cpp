@@ -33,26 +33,9 @@ Label label_of(Label label, const LabelWishes& wishes) {
   return label;
 }
 
-// Data that break what the rules promise of their columns.
-std::vector<std::string> broken_promises(const Schema& data, const Schema& stated) {
-  std::vector<std::string> out;
-  for (std::size_t j = 0; j < data.columns.size(); ++j) {
-    const Column &seen = data.columns[j], &promise = stated.columns[j];
-    if (seen.kind == Kind::categorical || seen.seen.count == 0) continue;
-    if (promise.kind == Kind::integer && seen.kind == Kind::number)
-      out.push_back(
-          fmt::format("column {} is stated to be integer, but the data have fractions", in_quotes(seen.name)));
-    if (seen.seen.low < promise.low || seen.seen.high > promise.high)
-      out.push_back(fmt::format("column {} shows {} to {}, outside its domain from {} to {}", in_quotes(seen.name),
-                                format_number(seen.seen.low), format_number(seen.seen.high), format_number(promise.low),
-                                format_number(promise.high)));
-  }
-  return out;
-}
-
 struct Loaded {
   RuleFile file;
-  std::vector<std::string> broken;
+  Schema data;  // as surveyed, if there are any
   Advice advice;
   ReadOptions read;
 };
@@ -77,227 +60,41 @@ Loaded load(const RulesFlags& flags, Meter& meter) {
   } else {
     if (!can_read_again(flags.data)) throw ParamError("--data is read twice; it must be a file");
     out.read = flags.reading.read_options();
-    const Schema schema = survey_file(flags.data, out.read, recipe, out.file, tell);
-    out.advice = compile_rules(out.file, schema, options, &notes);
-    out.broken = broken_promises(schema, out.advice.schema);
+    Reader reader(flags.data, out.read);
+    out.data = survey_source(reader, out.read.wishes, recipe, out.file, tell);
+    out.advice = compile_rules(out.file, out.data, options, &notes);
   }
   meter.clear();
   for (const std::string& text : notes) note(text);
   return out;
 }
 
-Json numbers(const std::vector<double>& values) {
-  Json list = Json::array();
-  for (const double value : values) list.push_back(std::isfinite(value) ? Json(value) : Json());
-  return list;
-}
-
 // ---- show ----
-
-Json set_json(const AdviceSet& set, const Advice& advice, bool sparse) {
-  Json rows = Json::array(), d = Json::array(), equality = Json::array(), strict = Json::array();
-  for (const AdviceRow& row : set.rows) {
-    Json entry = Json::array();
-    if (sparse) {
-      for (const auto& [feature, coefficient] : row.terms) entry.push_back({feature, coefficient});
-    } else {
-      std::vector<double> dense(advice.schema.features);
-      for (const auto& [feature, coefficient] : row.terms) dense[feature] = coefficient;
-      entry = dense;
-    }
-    rows.push_back(std::move(entry));
-    d.push_back(row.bound);
-    equality.push_back(row.equality);
-    strict.push_back(row.strict);
-  }
-  const CompiledRule& rule = advice.rules[set.rule];
-  return {{"rule", rule.id},
-          {"class", advice.class_name(set.class_number)},
-          {"z", set.z},
-          {"D", rows},
-          {"d", d},
-          {"equality", equality},
-          {"strict", strict},
-          {"trust", rule.trust},
-          {"margin", rule.margin}};
-}
-
-std::string row_text(const AdviceRow& row, const Schema& schema) {
-  std::string text;
-  for (const auto& [feature, coefficient] : row.terms) {
-    const double size = std::fabs(coefficient);
-    text += text.empty() ? (coefficient < 0 ? "-" : "") : (coefficient < 0 ? " - " : " + ");
-    if (size != 1) text += fmt::format("{:.6g} ", size);
-    text += schema.feature_name(feature);
-  }
-  return fmt::format("{} {} {:.6g}", text, row.equality ? "=" : row.strict ? "<" : "<=", row.bound);
-}
 
 void run_show(const RulesFlags& flags) {
   Meter meter;
   const Loaded loaded = load(flags, meter);
-  const Advice& advice = loaded.advice;
-  const Scaling& scaling = advice.schema.scaling;
-  if (flags.json) {
-    Json sets = Json::array();
-    for (const AdviceSet& set : advice.sets) sets.push_back(set_json(set.in(scaling), advice, flags.sparse));
-    const Box box = advice.box.in(scaling);
-    print_json(
-        {{"features", advice.schema.feature_names()},
-         {"classes", advice.schema.label.classes},
-         {"sets", sets},
-         {"domain", {{"lo", numbers(box.low)}, {"hi", numbers(box.high)}}},
-         {"scaling", {{"scale", word(advice.schema.scale)}, {"shift", scaling.shift}, {"divide", scaling.scale}}}});
-    return;
-  }
-  std::string text;
-  for (const AdviceSet& own : advice.sets) {
-    const AdviceSet set = own.in(scaling);
-    const CompiledRule& rule = advice.rules[set.rule];
-    text += fmt::format("{}: {}{} {}", rule.id, advice.schema.label.name, set.z > 0 ? " is" : " is not",
-                        advice.class_name(set.class_number));
-    if (rule.trust != 1) text += fmt::format(", trust {:.6g}", rule.trust);
-    text += fmt::format(", wherever\n");
-    for (const AdviceRow& row : set.rows) text += fmt::format("    {}\n", row_text(row, advice.schema));
-  }
-  print(text);
+  print(flags.json ? advice_json(loaded.advice, flags.sparse) : advice_text(loaded.advice));
 }
 
 // ---- check ----
 
-Json pairs_json(const std::vector<RulePair>& pairs, const Advice& advice) {
-  Json list = Json::array();
-  for (const RulePair& pair : pairs)
-    list.push_back({{"class", advice.class_name(pair.class_number)},
-                    {"a", advice.rules[pair.a].id},
-                    {"b", advice.rules[pair.b].id},
-                    {"witness", point_json(pair.witness, advice.schema)}});
-  return list;
-}
-
-std::vector<std::string> problems_of(const Advice& advice, const RuleCheck& check,
-                                     const std::optional<Coverage>& coverage, const std::vector<std::string>& broken) {
-  std::vector<std::string> out = broken;
-  for (std::size_t r = 0; r < advice.rules.size(); ++r) {
-    if (check.empty[r] > 0)
-      out.push_back(fmt::format("rule {}: {} of its {} branches are empty", in_quotes(advice.rules[r].id),
-                                check.empty[r], advice.rules[r].sets));
-    if (coverage && coverage->rules[r].covered == 0)
-      out.push_back(fmt::format("rule {}: no row satisfies it", in_quotes(advice.rules[r].id)));
-  }
-  if (coverage)
-    for (const std::string& text : odd_constants(advice)) out.push_back(text);
-  for (const RulePair& pair : check.implied)
-    out.push_back(fmt::format("rule {} adds nothing: wherever it holds, {} says the same",
-                              in_quotes(advice.rules[pair.a].id), in_quotes(advice.rules[pair.b].id)));
-  return out;
-}
-
-Json check_json(const Advice& advice, const RuleCheck& check, const std::optional<Coverage>& coverage,
-                const std::vector<std::string>& broken) {
-  Json rules = Json::array(), satisfiable = Json::array(), implied = Json::array();
-  for (std::size_t r = 0; r < advice.rules.size(); ++r) {
-    const CompiledRule& rule = advice.rules[r];
-    Json entry{{"id", rule.id},
-               {"line", rule.spot.line},
-               {"text", rule.text},
-               {"class", advice.class_name(rule.class_number)},
-               {"polarity", rule.positive ? 1 : -1},
-               {"sets", rule.sets},
-               {"empty", check.empty[r]}};
-    if (coverage) {
-      const RuleCoverage& c = coverage->rules[r];
-      const auto [low, high] = wilson_interval(c.agreed, c.labelled);
-      entry["covered"] = c.covered;
-      entry["agreed"] = c.agreed;
-      entry["precision"] = c.labelled > 0 ? Json(c.precision()) : Json();
-      entry["interval"] = c.labelled > 0 ? Json{low, high} : Json();
-      entry["coverage"] = static_cast<double>(c.covered) / static_cast<double>(coverage->rows);
-      entry["overlaps"] = c.overlaps;
-      entry["conflicts"] = c.conflicts;
-    }
-    rules.push_back(std::move(entry));
-  }
-  for (const Satisfiable& s : check.satisfiable) {
-    Json core = Json::array();
-    for (const std::uint32_t rule : s.core) core.push_back(advice.rules[rule].id);
-    satisfiable.push_back(
-        {{"class", advice.class_name(s.class_number)}, {"yes", s.known ? Json(s.yes) : Json()}, {"core", core}});
-  }
-  for (const RulePair& pair : check.implied)
-    implied.push_back({{"rule", advice.rules[pair.a].id}, {"by", advice.rules[pair.b].id}});
-  return {{"rows", coverage ? Json(coverage->rows) : Json()},
-          {"rules", rules},
-          {"conflicts", pairs_json(check.conflicts, advice)},
-          {"overlaps", pairs_json(check.overlaps, advice)},
-          {"implied", implied},
-          {"satisfiable", satisfiable},
-          {"problems", problems_of(advice, check, coverage, broken)}};
-}
-
-std::string check_text(const Advice& advice, const RuleCheck& check, const std::optional<Coverage>& coverage,
-                       const std::vector<std::string>& broken) {
-  std::string text;
-  std::size_t wide = 4, wide_class = 5;
-  for (const CompiledRule& rule : advice.rules) {
-    wide = std::max(wide, rule.id.size());
-    wide_class = std::max(wide_class, advice.class_name(rule.class_number).size() + (rule.positive ? 0 : 4));
-  }
-  text += fmt::format("{:<{}}  {:<{}} {:>5}", "rule", wide, "class", wide_class, "sets");
-  if (coverage)
-    text += fmt::format(" {:>9} {:>9} {:>9} {:>9} {:>9}  {}", "covered", "overlaps", "conflicts", "agreed", "accuracy",
-                        "95 % interval");
-  text += '\n';
-  for (std::size_t r = 0; r < advice.rules.size(); ++r) {
-    const CompiledRule& rule = advice.rules[r];
-    text += fmt::format("{:<{}}  {:<{}} {:>5}", rule.id, wide,
-                        (rule.positive ? "" : "not ") + advice.class_name(rule.class_number), wide_class, rule.sets);
-    if (coverage) {
-      const RuleCoverage& c = coverage->rules[r];
-      const auto [low, high] = wilson_interval(c.agreed, c.labelled);
-      text += fmt::format(" {:>8.2f}% {:>9} {:>9} {:>9} {:>9}  {}",
-                          100 * static_cast<double>(c.covered) / static_cast<double>(coverage->rows), c.overlaps,
-                          c.conflicts, c.agreed, c.labelled > 0 ? fmt::format("{:.4f}", c.precision()) : "-",
-                          c.labelled > 0 ? fmt::format("{:.4f} - {:.4f}", low, high) : "");
-    }
-    text += '\n';
-  }
-  const auto add_pairs = [&](const std::vector<RulePair>& pairs, std::string_view title) {
-    if (!pairs.empty()) text += fmt::format("{}\n", title);
-    for (const RulePair& pair : pairs)
-      text += fmt::format("  {} and {} meet at {}\n", advice.rules[pair.a].id, advice.rules[pair.b].id,
-                          point_text(pair.witness, advice.schema));
-  };
-  add_pairs(check.conflicts, "rules that contradict each other:");
-  add_pairs(check.overlaps, "rules for different classes that meet:");
-  for (const Satisfiable& s : check.satisfiable) {
-    std::vector<std::string> core;
-    for (const std::uint32_t rule : s.core) core.push_back(advice.rules[rule].id);
-    text += fmt::format("{}: {}\n", advice.class_name(s.class_number),
-                        !s.known ? "too many rules to ask whether one hyperplane can obey them all"
-                        : s.yes  ? "one hyperplane can obey all its rules"
-                                 : "no hyperplane can obey all its rules; these already not: " + joined(core));
-  }
-  for (const std::string& problem : problems_of(advice, check, coverage, broken)) text += problem + "\n";
-  return text;
-}
-
 void run_check(const RulesFlags& flags) {
   Meter meter;
   const Loaded loaded = load(flags, meter);
-  std::optional<Coverage> coverage;
-  if (!flags.data.empty())
-    coverage = measure_coverage(loaded.advice, flags.data, loaded.read,
-                                [&](std::uint64_t rows, std::uint64_t done, std::uint64_t total) {
-                                  meter.update("applying", rows, done, total);
-                                });
-  const RuleCheck check = check_rules(
+  RuleReport report{loaded.advice, {}};
+  if (!flags.data.empty()) {
+    report.data = &loaded.data;
+    report.coverage = measure_coverage(loaded.advice, flags.data, loaded.read,
+                                       [&](std::uint64_t rows, std::uint64_t done, std::uint64_t total) {
+                                         meter.update("applying", rows, done, total);
+                                       });
+  }
+  report.check = check_rules(
       loaded.advice, [&](std::uint64_t done, std::uint64_t total) { meter.update("comparing rules", 0, done, total); });
   meter.clear();
-  if (flags.json)
-    print_json(check_json(loaded.advice, check, coverage, loaded.broken));
-  else
-    print(check_text(loaded.advice, check, coverage, loaded.broken));
+  print(flags.json ? rules_json(report) : rules_text(report));
+  const RuleCheck& check = report.check;
   if (flags.strict && !check.conflicts.empty())
     throw DataError({flags.rules, 0, 0}, fmt::format("{} pair{} of rules contradict each other (--strict)",
                                                      check.conflicts.size(), check.conflicts.size() == 1 ? "" : "s"));

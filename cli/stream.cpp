@@ -10,7 +10,6 @@
 
 #include "common.hpp"
 #include "core/text.hpp"
-#include "ledger.hpp"
 
 namespace postil::cli {
 namespace {

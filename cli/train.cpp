@@ -8,7 +8,6 @@
 #include "bounds.hpp"
 #include "common.hpp"
 #include "core/text.hpp"
-#include "ledger.hpp"
 
 namespace postil::cli {
 namespace {

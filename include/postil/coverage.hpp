@@ -31,10 +31,11 @@ struct Coverage {
 
 using RowsProgress = std::function<void(std::uint64_t rows, std::uint64_t bytes, std::uint64_t total)>;
 
-// What training on a file would settle; rules name the classes if the file has no label in it.
-Schema survey_file(const std::string& path, const ReadOptions& read, const Recipe& recipe, const RuleFile& rules,
-                   const RowsProgress& progress = {});
-// Needs: the advice was compiled for the file's schema, and the file can be read again.
+// What training on a source would settle; rules name the classes if there is no label in it.
+Schema survey_source(Source& source, const ColumnWishes& wishes, const Recipe& recipe, const RuleFile& rules,
+                     const RowsProgress& progress = {});
+// Needs: the advice was compiled for the schema of the source, and the source is at its first row.
+Coverage measure_coverage(const Advice& advice, Source& source, const RowsProgress& progress = {});
 Coverage measure_coverage(const Advice& advice, const std::string& path, ReadOptions read,
                           const RowsProgress& progress = {});
 

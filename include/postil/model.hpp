@@ -127,6 +127,9 @@ class Model {
   // columns.
   void replace_schema(Schema schema);
   void grow(std::uint32_t features);
+  // More columns of numbers, not scaled, behind those there are. Throws ParamError if a name is taken or the model sees
+  // components.
+  void add_columns(std::span<const std::string> names);
 
   [[nodiscard]] const std::optional<WarmUp>& warm_up() const { return warm_up_; }
   // Takes the place of an earlier model of the same stream: goes on with its counts of rows and predictions.

@@ -18,6 +18,7 @@
 #include "postil/params.hpp"         // IWYU pragma: export
 #include "postil/random.hpp"         // IWYU pragma: export
 #include "postil/reader.hpp"         // IWYU pragma: export
+#include "postil/report.hpp"         // IWYU pragma: export
 #include "postil/row.hpp"            // IWYU pragma: export
 #include "postil/rule_check.hpp"     // IWYU pragma: export
 #include "postil/rules.hpp"          // IWYU pragma: export

@@ -85,6 +85,7 @@ class Block {
                           std::span<const float> values, std::uint32_t width, std::span<const double> labels = {});
 
   void borrow_weights(std::span<const double> weights) { weights_ = weights; }  // one a row; empty: 1
+  void number_rows(std::uint64_t first) { first_line_ = first; }                // line(i) is first + i
 
   [[nodiscard]] std::size_t rows() const noexcept { return rows_; }
   [[nodiscard]] std::uint32_t width() const noexcept { return width_; }
@@ -100,7 +101,9 @@ class Block {
   [[nodiscard]] std::span<const double> labels() const noexcept { return labels_; }
   [[nodiscard]] double weight(std::size_t i) const noexcept { return weights_.empty() ? 1.0 : weights_[i]; }
   [[nodiscard]] bool weighted() const noexcept { return !weights_.empty(); }
-  [[nodiscard]] std::uint64_t line(std::size_t i) const noexcept { return data_.lines.empty() ? 0 : data_.lines[i]; }
+  [[nodiscard]] std::uint64_t line(std::size_t i) const noexcept {  // 0: not known
+    return !data_.lines.empty() ? data_.lines[i] : first_line_ == 0 ? 0 : first_line_ + i;
+  }
 
   [[nodiscard]] const BlockData& data() const noexcept { return data_; }  // empty when borrowed
   BlockData release();  // takes the arrays, to change or to fill again; those of a borrowed block are copied
@@ -117,6 +120,7 @@ class Block {
   const void* values_ = nullptr;
   std::span<const double> labels_, weights_;
   std::size_t rows_ = 0;
+  std::uint64_t first_line_ = 0;
   std::uint32_t width_ = 0;
   bool single_ = false;
   bool borrowed_ = false;

@@ -44,6 +44,8 @@ class Stream {
   void advise(const RuleFile& rules);
 
   [[nodiscard]] Model* model() { return model_ ? &*model_ : nullptr; }  // none before the first label or rules
+  [[nodiscard]] bool settled() const { return settled_; }
+  [[nodiscard]] Model release() && { return std::move(*model_); }  // Needs: model(); the end of this stream
   // What is to be saved: predicts with all rows taken so far, also while the schema is not settled. Needs: model().
   [[nodiscard]] std::string to_bytes();
   [[nodiscard]] std::uint64_t rows_before_model() const { return rows_before_model_; }

@@ -87,7 +87,8 @@ BlockData Block::copied() const {
     for (std::size_t i = 0; i < rows_; ++i) data.starts.push_back(starts_[i + 1] - starts_[0]);
     data.indices.assign(indices_ + starts_[0], indices_ + starts_[rows_]);
   }
-  data.lines = data_.lines;
+  if (rows_ > 0 && line(0) > 0)
+    for (std::size_t i = 0; i < rows_; ++i) data.lines.push_back(line(i));
   data.values.reserve(nonzeros());
   for (std::size_t i = 0; i < rows_; ++i) {
     const Row from = row(i);
@@ -97,7 +98,7 @@ BlockData Block::copied() const {
 }
 
 BlockData Block::release() {
-  BlockData data = borrowed_ ? copied() : std::move(data_);
+  BlockData data = borrowed_ || first_line_ > 0 ? copied() : std::move(data_);
   *this = Block();
   return data;
 }

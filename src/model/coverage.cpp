@@ -9,37 +9,49 @@
 
 namespace postil {
 
-Schema survey_file(const std::string& path, const ReadOptions& read, const Recipe& recipe, const RuleFile& rules,
-                   const RowsProgress& progress) {
-  Reader reader(path, read);
-  Survey survey(reader.table(), recipe.scale_for(reader.format()), read.wishes, true);
+namespace {
+
+Schema without_scaling(Schema schema) {  // rules are in raw units
+  schema.scale = Scale::none;
+  schema.scaling = {};
+  return schema;
+}
+
+}  // namespace
+
+Schema survey_source(Source& source, const ColumnWishes& wishes, const Recipe& recipe, const RuleFile& rules,
+                     const RowsProgress& progress) {
+  Survey survey(source.table(), recipe.scale_for(source.format()), wishes, true);
   std::uint64_t rows = 0;
-  for (Block block; reader.next(block);) {
+  for (Block block; source.next(block);) {
     survey.add(block);
     rows += block.rows();
-    if (progress) progress(rows, reader.bytes_read(), reader.bytes_total());
+    if (progress) progress(rows, source.bytes_read(), source.bytes_total());
   }
-  if (rows == 0) throw DataError({reader.table().source, 0, 0}, "there are no rows");
-  if (!reader.table().labels.empty() || !recipe.label.classes.empty()) return recipe.schema(survey, reader.table());
+  if (rows == 0) throw DataError({source.table().source, 0, 0}, "there are no rows");
+  if (!source.table().labels.empty() || !recipe.label.classes.empty()) return recipe.schema(survey, source.table());
   Schema schema = survey.finish();
   schema.label = schema_of_rules(rules).label;
-  schema.label.name = reader.table().label_name;
+  schema.label.name = source.table().label_name;
   return schema;
 }
 
 Coverage measure_coverage(const Advice& advice, const std::string& path, ReadOptions read,
                           const RowsProgress& progress) {
-  Schema schema = advice.schema;
-  schema.scale = Scale::none;
-  schema.scaling = {};  // rules are in raw units
+  const Schema schema = without_scaling(advice.schema);
   read.schema = &schema;
   Reader reader(path, read);
-  Encoder encoder(schema, reader.table());
+  return measure_coverage(advice, reader, progress);
+}
+
+Coverage measure_coverage(const Advice& advice, Source& source, const RowsProgress& progress) {
+  const Schema schema = without_scaling(advice.schema);
+  Encoder encoder(schema, source.table());
   Coverage out;
   out.rules.resize(advice.rules.size());
   std::vector<double> x(schema.features);
   std::vector<std::uint32_t> holding;
-  for (Block block; reader.next(block);) {
+  for (Block block; source.next(block);) {
     block = encoder.encode(std::move(block));
     for (std::size_t i = 0; i < block.rows(); ++i) {
       const Row row = block.row(i);
@@ -63,7 +75,7 @@ Coverage measure_coverage(const Advice& advice, const std::string& path, ReadOpt
       }
     }
     out.rows += block.rows();
-    if (progress) progress(out.rows, reader.bytes_read(), reader.bytes_total());
+    if (progress) progress(out.rows, source.bytes_read(), source.bytes_total());
   }
   return out;
 }

@@ -277,6 +277,22 @@ void Model::grow(std::uint32_t features) {
   for (Task& task : tasks_) task.learner->grow(features);
 }
 
+void Model::add_columns(std::span<const std::string> names) {
+  if (schema_.projection.components > 0) throw ParamError("principal components know their columns; no more can come");
+  for (const std::string& name : names) {
+    const auto taken = std::find_if(schema_.columns.begin(), schema_.columns.end(),
+                                    [&](const Column& column) { return column.name == name; });
+    if (schema_.anonymous || taken != schema_.columns.end())
+      throw ParamError(fmt::format("cannot add a column {}", in_quotes(name)));
+    schema_.columns.emplace_back().name = name;
+    if (schema_.scaling.identity()) continue;
+    schema_.scaling.shift.push_back(0);
+    schema_.scaling.scale.push_back(1);
+  }
+  schema_.features += static_cast<std::uint32_t>(names.size());
+  for (Task& task : tasks_) task.learner->grow(schema_.features);
+}
+
 LinearExplanation Model::explain(std::size_t task) const {
   std::optional<LinearModel> linear = tasks_[task].learner->linear();
   if (!linear) throw ParamError(fmt::format("{} has no weights: it does not predict with one hyperplane", info_->name));

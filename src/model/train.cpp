@@ -132,15 +132,20 @@ class Trainer {
   }
 
   void further_passes(const BlockStore& store) {
-    model_->pass_done();
-    for (std::uint64_t pass = 2; pass <= options_.passes; ++pass) {
-      if (model_->done()) break;
+    bool more = go_on();
+    for (std::uint64_t pass = 2; pass <= options_.passes && more; ++pass) {
       store.for_each([&](const Block& block) {
         learn(block, false);
         tell(fmt::format("pass {}", pass));
       });
-      model_->pass_done();
+      more = go_on();
     }
+  }
+
+  // Counts a pass; whether another should follow.
+  bool go_on() {
+    model_->pass_done();
+    return !model_->done() && (!options_.after_pass || options_.after_pass(model_->counters()));
   }
 
   void learn_stream() {
@@ -214,8 +219,7 @@ class Trainer {
         learn(blocks[place.block], place.row, pass == 1);
         if (k % 4096 == 4095) tell(fmt::format("pass {}", pass));
       }
-      model_->pass_done();
-      if (model_->done()) break;
+      if (!go_on()) break;
     }
   }
 

@@ -14,6 +14,7 @@ MAY_USE = {
     "learners": {"core", "solvers", "advice"},
     "model": {"core", "solvers", "advice", "data", "learners"},
     "eval": {"core", "solvers", "advice", "data", "learners", "model"},
+    "report": {"core", "solvers", "advice", "data", "learners", "model"},
 }
 # The public headers belong to the layer that implements them.
 HEADER_LAYER = {
@@ -42,6 +43,7 @@ HEADER_LAYER = {
     "metrics": "eval",
     "evaluate": "eval",
     "bounds": "eval",
+    "report": "report",
     "postil": "cli",
 }
 

@@ -1,6 +1,4 @@
 // The ledger as text and as JSON: what became of each rule; and why one row got its score.
-#include "ledger.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,8 +6,11 @@
 #include <numeric>
 
 #include "core/text.hpp"
+#include "json.hpp"
+#include "postil/error.hpp"
+#include "postil/report.hpp"
 
-namespace postil::cli {
+namespace postil {
 namespace {
 
 using Values = AdviceExplanation::Values;
@@ -245,7 +246,7 @@ std::string ledger_text(const Model& model, bool details) {
 
 namespace {
 
-struct Source {
+struct Voice {
   std::string name;
   double score = 0;
   bool holds = false;
@@ -255,7 +256,7 @@ struct TaskStory {
   std::string class_name;
   double score = 0, bias = 0;
   std::vector<double> by_feature;  // w_j x_j
-  std::vector<Source> by_rule;
+  std::vector<Voice> by_rule;
   double by_data = 0;  // what is not due to a rule
 };
 
@@ -264,6 +265,26 @@ std::vector<double> dense_values(const Row& x, std::size_t features) {
   for (std::size_t k = 0; k < x.count; ++k) out[x.index(k)] = x.value(k);
   return out;
 }
+
+// A raw row as the learner sees it, and its features in raw units.
+class EncodedRow {
+ public:
+  EncodedRow(const Model& model, const Table& table, const Block& raw, std::size_t i) : i_(i) {
+    if (model.schema().projection.components > 0 || model.learner_of(0).expansion())
+      throw ParamError("--row tells what each feature adds to a score; this model has kernels or principal components");
+    Schema unscaled = model.schema();
+    unscaled.scaling = {};
+    encoded_ = Encoder(model.schema(), table).encode(Block(raw.copied()));
+    raw_ = dense_values(Encoder(unscaled, table).encode(Block(raw.copied())).row(i), model.schema().features);
+  }
+  [[nodiscard]] Row encoded() const { return encoded_.row(i_); }
+  [[nodiscard]] const std::vector<double>& raw() const { return raw_; }
+
+ private:
+  Block encoded_;
+  std::vector<double> raw_;
+  std::size_t i_;
+};
 
 TaskStory tell(const Model& model, std::size_t task, const Row& x) {
   const LinearExplanation linear = model.explain(task);
@@ -283,13 +304,13 @@ TaskStory tell(const Model& model, std::size_t task, const Row& x) {
   const std::map<std::uint32_t, Part> parts = explained ? parts_of(model, *explained) : std::map<std::uint32_t, Part>();
   for (std::uint32_t r = 0; r < model.advice()->rules.size(); ++r) {
     if (task_of(model, model.advice()->rules[r]) != task) continue;
-    Source source{model.advice()->rules[r].id, 0, model.ledger()->holds(r, x)};
+    Voice voice{model.advice()->rules[r].id, 0, model.ledger()->holds(r, x)};
     if (const auto part = parts.find(r); part != parts.end()) {
-      source.score = part->second.bias;
-      for (const auto& [feature, weight] : part->second.weights) source.score += weight * values[feature];
+      voice.score = part->second.bias;
+      for (const auto& [feature, weight] : part->second.weights) voice.score += weight * values[feature];
     }
-    out.by_data -= source.score;
-    out.by_rule.push_back(std::move(source));
+    out.by_data -= voice.score;
+    out.by_rule.push_back(std::move(voice));
   }
   return out;
 }
@@ -304,16 +325,18 @@ std::vector<std::uint32_t> shown_features(const TaskStory& story, std::span<cons
 
 }  // namespace
 
-Json row_story_json(const Model& model, const Row& x, const Row& raw_row) {
-  const std::vector<double> raw = dense_values(raw_row, model.schema().features);
+std::string row_json(const Model& model, const Table& table, const Block& raw_block, std::size_t i) {
+  const EncodedRow row(model, table, raw_block, i);
+  const Row x = row.encoded();
+  const std::vector<double> raw = row.raw();
   Json tasks = Json::array();
   std::vector<double> scores(model.outputs());
   model.score(x, scores);
   for (std::size_t k = 0; k < model.outputs(); ++k) {
     const TaskStory story = tell(model, k, x);
     Json rules = Json::array(), features = Json::array();
-    for (const Source& source : story.by_rule)
-      rules.push_back({{"id", source.name}, {"contribution", source.score}, {"holds", source.holds}});
+    for (const Voice& voice : story.by_rule)
+      rules.push_back({{"id", voice.name}, {"contribution", voice.score}, {"holds", voice.holds}});
     for (const std::uint32_t j : shown_features(story, raw))
       features.push_back(
           {{"feature", model.schema().feature_name(j)}, {"value", raw[j]}, {"contribution", story.by_feature[j]}});
@@ -329,11 +352,13 @@ Json row_story_json(const Model& model, const Row& x, const Row& raw_row) {
     json.update(tasks[0]);
   else
     json["per_class"] = tasks;
-  return json;
+  return json.dump(2) + "\n";
 }
 
-std::string row_story_text(const Model& model, const Row& x, const Row& raw_row, std::size_t top) {
-  const std::vector<double> raw = dense_values(raw_row, model.schema().features);
+std::string row_text(const Model& model, const Table& table, const Block& raw_block, std::size_t i, std::size_t top) {
+  const EncodedRow row(model, table, raw_block, i);
+  const Row x = row.encoded();
+  const std::vector<double> raw = row.raw();
   std::vector<double> scores(model.outputs());
   model.score(x, scores);
   const double label = model.decide(scores);
@@ -346,16 +371,16 @@ std::string row_story_text(const Model& model, const Row& x, const Row& raw_row,
     std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
       return std::fabs(story.by_feature[a]) > std::fabs(story.by_feature[b]);
     });
-    for (std::size_t i = 0; i < std::min(top, order.size()); ++i)
-      text += fmt::format("  {:>10.4f}  {} = {:.6g}\n", story.by_feature[order[i]],
-                          model.schema().feature_name(order[i]), raw[order[i]]);
+    for (std::size_t f = 0; f < std::min(top, order.size()); ++f)
+      text += fmt::format("  {:>10.4f}  {} = {:.6g}\n", story.by_feature[order[f]],
+                          model.schema().feature_name(order[f]), raw[order[f]]);
     if (order.size() > top) text += fmt::format("  ... and {} more features (--top)\n", order.size() - top);
     text += fmt::format("  {:>10.4f}  (bias)\n", story.bias);
     if (story.by_rule.empty()) continue;
     text += "or, by who said so,\n";
-    for (const Source& source : story.by_rule)
-      text += fmt::format("  {:>10.4f}  rule {}{}\n", source.score, source.name,
-                          source.holds ? ", which holds here" : ", which does not hold here");
+    for (const Voice& voice : story.by_rule)
+      text += fmt::format("  {:>10.4f}  rule {}{}\n", voice.score, voice.name,
+                          voice.holds ? ", which holds here" : ", which does not hold here");
     text += fmt::format("  {:>10.4f}  {}\n", story.by_data,
                         model.counters().examples > 0 ? "the examples, and what the rules say only together"
                                                       : "what the rules say only together");
@@ -363,4 +388,4 @@ std::string row_story_text(const Model& model, const Row& x, const Row& raw_row,
   return text;
 }
 
-}  // namespace postil::cli
+}  // namespace postil

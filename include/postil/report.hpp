@@ -1,0 +1,46 @@
+// Reports: what there is to tell of models and rules, as text for people and as JSON for programs (names:
+// docs/command.md).
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "postil/coverage.hpp"
+#include "postil/model.hpp"
+#include "postil/rule_check.hpp"
+
+namespace postil {
+
+std::string learners_json(const std::string& name = {});  // the registry, or one of its learners
+
+// What a model has learned. `certify`: rules compiled for its schema, for each of which there is then a proof that the
+// model obeys it, or a counterexample.
+std::string explain_json(const Model& model, const Advice* certify = nullptr);
+std::string explain_text(const Model& model, std::size_t top, const Advice* certify = nullptr);
+std::string error_text(const Model& model);  // what progressive validation came to
+
+// What became of each rule; empty without rules. Details: which comparisons do the work.
+std::string ledger_text(const Model& model, bool details = false);
+
+// Why row `i` of a raw block gets its score: by feature and by rule. Throws ParamError if the model has no weights by
+// feature.
+std::string row_json(const Model& model, const Table& table, const Block& raw, std::size_t i);
+std::string row_text(const Model& model, const Table& table, const Block& raw, std::size_t i, std::size_t top);
+
+// What a learner sees of rules, in the coordinates of the schema; sparse: rows of D as [feature, value] pairs.
+std::string advice_json(const Advice& advice, bool sparse);
+std::string advice_text(const Advice& advice);
+
+// Rules examined. `coverage`: on data, of this schema.
+struct RuleReport {
+  const Advice& advice;
+  RuleCheck check;
+  std::optional<Coverage> coverage = {};
+  const Schema* data = nullptr;
+};
+std::string rules_json(const RuleReport& report);
+std::string rules_text(const RuleReport& report);
+
+}  // namespace postil

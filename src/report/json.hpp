@@ -1,0 +1,22 @@
+// What reports are made of.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "postil/model.hpp"
+#include "postil/rule_check.hpp"
+
+namespace postil {
+
+using Json = nlohmann::ordered_json;
+
+Json params_json(const Params& params);
+std::string range_text(const ParamSpec& spec);
+std::string default_text(const ParamSpec& spec);
+Json label_json(const Model& model, double label);  // a class's name or a number
+Json point_json(const RawPoint& point, const Schema& schema);
+std::string point_text(const RawPoint& point, const Schema& schema);
+void add_ledger(Json& json, const Model& model);  // rules[], advice{} or per_class[] of explain
+
+}  // namespace postil
