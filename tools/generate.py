@@ -1,4 +1,4 @@
-"""Writes everything in docs/ that is generated, from what the program says of itself.
+"""Writes everything that is generated, documentation and Python estimators, from what the program says of itself.
 
     tools/generate.py           write the files
     tools/generate.py --check   write nothing; end with 1 if a file would change
@@ -11,6 +11,8 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+
+import generate_python
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 POSTIL = ROOT / "build" / "postil"
@@ -141,6 +143,7 @@ def generated():
     learners = json.loads(postil("learners", "--json"))
     files = {"docs/learners/README.md": learner_index(learners), "docs/command.md": command_page(), "docs/picture.svg": picture()}
     files.update({f"docs/learners/{entry['name']}.md": learner_page(entry) for entry in learners})
+    files.update(generate_python.generated(learners))
     return files
 
 

@@ -33,6 +33,9 @@ struct RowSums {
 RowSums row_sums(const Row& x, const double* v, const double* u, bool norm);  // u may be null: 0 is given for it
 void axpy_two(const Row& x, double a, double* v, double b, double* u);        // v += a x, u += b x
 
+bool all_finite(const double* x, std::size_t n);  // none is infinite or NaN
+bool all_finite(const float* x, std::size_t n);
+
 // x'w for weights that are worked out one by one, in the same order and so to the same bits as dot.
 template <class WeightOf>
 double dot_with(const Row& x, const WeightOf& weight_of) {

@@ -111,7 +111,17 @@ class Model {
   void fit(std::span<const Block> blocks);
   [[nodiscard]] const std::vector<FitReport>& fit_reports() const { return fit_reports_; }  // by task; of this run
   [[nodiscard]] bool done() const;  // every learner wants no more examples
-  void pass_done() { ++counters_.passes; }
+  void pass_done() {
+    ++counters_.passes;
+    pass_ = {};
+  }
+  // What this pass has cost so far: mistakes before learning, of all tasks (regression: |error|), and of how many; each
+  // row by its weight. Not saved.
+  struct PassLoss {
+    double loss = 0, weight = 0;
+    [[nodiscard]] double mean() const { return weight > 0 ? loss / weight : 0; }
+  };
+  [[nodiscard]] const PassLoss& pass_loss() const { return pass_; }
   // Bookkeeping of what was predicted and read by others than learn.
   void count_rows(std::uint64_t rows) { counters_.rows += rows; }
   void count_unlabelled() { ++counters_.unlabelled; }
@@ -147,6 +157,7 @@ class Model {
 
  private:
   double count_round(double label, bool first_pass);  // after scores_ are set
+  void add_pass_loss(std::span<const Step> steps);    // after y_ and weights_ are
   static Model decode(const TensorFile& file, const std::string& name);
 
   Schema schema_;
@@ -154,6 +165,7 @@ class Model {
   Params params_;
   std::vector<Task> tasks_;
   Counters counters_;
+  PassLoss pass_;
   std::string rules_;  // as typed
   std::optional<Advice> advice_;
   std::optional<Ledger> ledger_;

@@ -85,7 +85,10 @@ class Block {
                           std::span<const float> values, std::uint32_t width, std::span<const double> labels = {});
 
   void borrow_weights(std::span<const double> weights) { weights_ = weights; }  // one a row; empty: 1
-  void number_rows(std::uint64_t first) { first_line_ = first; }                // line(i) is first + i
+  void number_rows(std::uint64_t first) {                                       // line(i) is first + i
+    data_.lines.clear();
+    first_line_ = first;
+  }
 
   [[nodiscard]] std::size_t rows() const noexcept { return rows_; }
   [[nodiscard]] std::uint32_t width() const noexcept { return width_; }

@@ -46,6 +46,9 @@ class Stream {
   [[nodiscard]] Model* model() { return model_ ? &*model_ : nullptr; }  // none before the first label or rules
   [[nodiscard]] bool settled() const { return settled_; }
   [[nodiscard]] Model release() && { return std::move(*model_); }  // Needs: model(); the end of this stream
+  // Whether rows came since the model was last made of all of them, and the model that is; Needs: model().
+  [[nodiscard]] bool behind() const;
+  [[nodiscard]] Model of_all_rows() const;
   // What is to be saved: predicts with all rows taken so far, also while the schema is not settled. Needs: model().
   [[nodiscard]] std::string to_bytes();
   [[nodiscard]] std::uint64_t rows_before_model() const { return rows_before_model_; }
@@ -59,6 +62,7 @@ class Stream {
   [[nodiscard]] std::optional<double> label_number(const std::string& label) const;
   void tell_unknown_class(const std::string& label);
   [[nodiscard]] Model build(std::uint64_t rows) const;  // of the first rows kept
+  [[nodiscard]] Model with_something_to_ask(Model fresh) const;
   void rebuild();
   void begin_with_rules();
   void replace_model(Model fresh);

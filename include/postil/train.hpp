@@ -71,8 +71,8 @@ struct TrainOptions {
   Model* init = nullptr;                 // go on from here; its schema, learner and parameters hold
 
   std::function<void(const Checkpoint&)> checkpoint;
-  std::function<bool(const Counters&)> after_pass;  // false: no further one
-  std::function<void(const std::string&)> note;     // what the user should know; never called from another thread
+  std::function<bool(const Model&)> after_pass;  // before the pass is counted; false: no further one
+  std::function<void(const std::string&)> note;  // what the user should know; never called from another thread
   std::function<void(std::string_view stage, std::uint64_t rows, std::uint64_t bytes, std::uint64_t total)> progress;
 };
 

@@ -36,6 +36,21 @@ template <class Value>
   for (std::size_t k = 0; k < n; ++k) w[k] += a * static_cast<double>(x[k]);
 }
 
+// What is not finite is not 0 when multiplied by 0.
+template <class Value>
+inline bool zero_times_all(const Value* x, std::size_t n) {
+  Value lane[16] = {};
+  std::size_t k = 0;
+  for (; k + 16 <= n; k += 16)
+    for (std::size_t l = 0; l < 16; ++l) lane[l] += x[k + l] * Value(0);
+  for (; k < n; ++k) lane[0] += x[k] * Value(0);
+  Value sum = 0;
+  for (const Value part : lane) sum += part;
+  return sum == Value(0);
+}
+POSTIL_CLONES bool finite_f64(const double* x, std::size_t n) { return zero_times_all(x, n); }
+POSTIL_CLONES bool finite_f32(const float* x, std::size_t n) { return zero_times_all(x, n); }
+
 POSTIL_CLONES double dot_f64(const double* x, const double* w, std::size_t n) { return dense_dot(x, w, n); }
 POSTIL_CLONES double dot_f32(const float* x, const double* w, std::size_t n) { return dense_dot(x, w, n); }
 POSTIL_CLONES double norm_f64(const double* x, std::size_t n) { return dense_norm(x, n); }
@@ -146,5 +161,8 @@ double squared_norm(const Row& x) {
   const auto* values = static_cast<const double*>(x.values);
   return x.dense() ? norm_f64(values, x.count) : sparse_norm(values, x.count);
 }
+
+bool all_finite(const double* x, std::size_t n) { return finite_f64(x, n); }
+bool all_finite(const float* x, std::size_t n) { return finite_f32(x, n); }
 
 }  // namespace postil

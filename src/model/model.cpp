@@ -154,7 +154,10 @@ double Model::learn(const Row& x, double label, double weight, bool first_pass, 
     scores_[k] = bounded(step.score);
     tasks_[k].updates += step.updated ? 1 : 0;
     counters_.updates += step.updated ? 1 : 0;
-    counters_.mistakes += !real && y * step.score <= 0 ? 1 : 0;
+    const bool mistake = !real && y * step.score <= 0;
+    counters_.mistakes += mistake ? 1 : 0;
+    pass_.loss += real ? weight * std::fabs(scores_[k] - y) : mistake ? weight : 0;
+    pass_.weight += weight;
   }
   if (ledger_ && first_pass) ledger_->add(x, static_cast<std::uint32_t>(label), line);
   return count_round(label, first_pass);
@@ -189,6 +192,7 @@ void Model::learn(const Block& block, bool first_pass,
       updates += (there & steps[i].updated) ? 1 : 0;
       mistakes += (there & (y_[i] * steps[i].score <= 0)) ? 1 : 0;
     }
+    add_pass_loss(steps);
     tasks_[k].updates += updates;
     counters_.updates += updates;
     counters_.mistakes += real ? 0 : mistakes;
@@ -206,6 +210,17 @@ void Model::learn(const Block& block, bool first_pass,
     if (ledger_) ledger_->add(block.row(i), static_cast<std::uint32_t>(labels[i]), block.line(i));
     const double predicted = count_round(labels[i], first_pass);
     if (told) told(i, predicted);
+  }
+}
+
+// In the same order as row by row.
+void Model::add_pass_loss(std::span<const Step> steps) {
+  const bool real = schema_.label.real();
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (std::isnan(y_[i])) continue;
+    const double weight = weights_.empty() ? 1 : weights_[i];
+    pass_.loss += real ? weight * std::fabs(bounded(steps[i].score) - y_[i]) : y_[i] * steps[i].score <= 0 ? weight : 0;
+    pass_.weight += weight;
   }
 }
 

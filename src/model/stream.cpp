@@ -280,16 +280,19 @@ Model Stream::build(std::uint64_t rows) const {
   return fresh;
 }
 
+// Of one class alone nothing can be asked; rules may know more.
+Model Stream::with_something_to_ask(Model fresh) const {
+  const StreamOptions options = from_json(warm_up_.options);
+  if (fresh.schema().label.classes.size() != 1 || !options.recipe.rules || source_.table().anonymous) return fresh;
+  Model told = options.recipe.begin_without_rows(source_.table(), source_.format());
+  told.succeed(fresh.counters());
+  return told;
+}
+
 void Stream::replace_model(Model fresh) {
   only_class_ = fresh.schema().label.classes.size() == 1 ? fresh.schema().label.classes[0] : "";
-  const StreamOptions options = from_json(warm_up_.options);
-  if (!only_class_.empty() && options.recipe.rules && !source_.table().anonymous) {  // the rules know what to ask
-    const Counters counters = fresh.counters();
-    fresh = options.recipe.begin_without_rows(source_.table(), source_.format());
-    fresh.succeed(counters);
-  }
   encoder_.reset();
-  model_.emplace(std::move(fresh));
+  model_.emplace(with_something_to_ask(std::move(fresh)));
   encoder_.emplace(model_->schema(), source_.table());
 }
 
@@ -299,12 +302,15 @@ void Stream::rebuild() {
   if (settled_) warm_up_ = {};
 }
 
-std::string Stream::to_bytes() {
-  if (settled_ || warm_up_.count() == 0 || std::has_single_bit(warm_up_.count())) return model_->to_bytes();
-  Model all = build(warm_up_.count());
+bool Stream::behind() const { return !settled_ && warm_up_.count() > 0 && !std::has_single_bit(warm_up_.count()); }
+
+Model Stream::of_all_rows() const {
+  Model all = with_something_to_ask(build(warm_up_.count()));
   all.set_warm_up(warm_up_);
-  return all.to_bytes();
+  return all;
 }
+
+std::string Stream::to_bytes() { return behind() ? of_all_rows().to_bytes() : model_->to_bytes(); }
 
 void Stream::tell_unknown_class(const std::string& label) {
   if (told_unknown_class_ || !note) return;

@@ -144,8 +144,9 @@ class Trainer {
 
   // Counts a pass; whether another should follow.
   bool go_on() {
+    const bool wanted = !options_.after_pass || options_.after_pass(*model_);
     model_->pass_done();
-    return !model_->done() && (!options_.after_pass || options_.after_pass(model_->counters()));
+    return wanted && !model_->done();
   }
 
   void learn_stream() {

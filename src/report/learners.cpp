@@ -58,6 +58,7 @@ Json learner_json(const LearnerInfo& info) {
           {"kernels", info.kernels},
           {"params", specs_json(info.params)},
           {"python", info.python_name},
+          {"regression_settings", info.regression_settings},
           {"page", info.page}};
 }
 

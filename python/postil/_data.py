@@ -1,0 +1,196 @@
+"""What users have, arrays, sparse matrices, frames, Arrow streams, as the rows that the engine reads, without copies."""
+
+import os
+
+import numpy as np
+
+from . import _postil
+
+_FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
+
+
+def is_plain(X):
+    """A matrix that can be lent as it is."""
+    return type(X) is np.ndarray and X.ndim == 2 and X.dtype in _FLOATS and X.flags.c_contiguous
+
+
+def is_sparse(X):
+    return hasattr(X, "indptr") and hasattr(X, "tocsr") or hasattr(X, "tocsr")
+
+
+def is_pandas(X):
+    return hasattr(X, "iloc") and hasattr(X, "columns") and hasattr(X, "dtypes")
+
+
+def is_arrow(X):
+    return hasattr(X, "__arrow_c_stream__")
+
+
+def is_parquet(X):
+    return isinstance(X, (str, os.PathLike)) and os.fspath(X).endswith(".parquet")
+
+
+def is_frame(X):
+    return is_pandas(X) or is_arrow(X)
+
+
+# ---- one kind after the other ----
+
+
+def _dense(X, names):
+    return _postil.Rows.dense(X, names)
+
+
+def _csr(X):
+    X = X.tocsr()
+    data = X.data if X.data.dtype in _FLOATS else X.data.astype(np.float64)
+    rows = _postil.Rows.csr(X.indptr, _indices(X), data, X.shape[1])
+    if rows is None:  # indices that do not increase, or stand twice
+        X = X.copy()
+        X.sum_duplicates()
+        data = X.data if X.data.dtype in _FLOATS else X.data.astype(np.float64)
+        rows = _postil.Rows.csr(X.indptr, _indices(X), data, X.shape[1])
+    return rows
+
+
+def _indices(X):
+    return X.indices if X.indices.dtype == np.int32 else X.indices.astype(np.int32)
+
+
+def _pandas_column(name, column):
+    import pandas as pd
+
+    dtype = column.dtype
+    if isinstance(dtype, pd.CategoricalDtype):
+        return column.cat.codes.to_numpy(), [str(value) for value in dtype.categories]
+    if isinstance(dtype, np.dtype) and dtype.kind in "fiub":
+        return column.to_numpy()
+    if pd.api.types.is_bool_dtype(dtype) or pd.api.types.is_numeric_dtype(dtype):  # with pandas' own missing values
+        return column.to_numpy(dtype=np.float64, na_value=np.nan)
+    if pd.api.types.is_object_dtype(dtype) or pd.api.types.is_string_dtype(dtype):
+        if pd.api.types.infer_dtype(column, skipna=True) in ("integer", "floating", "mixed-integer-float", "decimal", "boolean"):
+            return column.to_numpy(dtype=np.float64, na_value=np.nan)
+        codes, texts = pd.factorize(column)
+        return codes, [str(value) for value in texts]
+    raise _postil.DataError(f"column {name!r} holds {dtype}; expected numbers, truth values or text")
+
+
+def _pandas(X):
+    names = [str(name) for name in X.columns]
+    arrays = [_pandas_column(name, X.iloc[:, j]) for j, name in enumerate(names)]
+    return _postil.Rows.columns(arrays, names, len(X))
+
+
+def _arrow(X):
+    batches = _postil.ArrowBatches(X.__arrow_c_stream__())
+    rows = batches.next()
+    if rows is None:
+        return _postil.Rows.columns([np.empty(0) for _ in batches.names], batches.names, 0)
+    while (more := batches.next()) is not None:
+        rows.append(more)
+    return rows
+
+
+def rows_of(X, names=None):
+    """The rows of anything that holds a table. `names`: of the columns of a matrix."""
+    if isinstance(X, _postil.Rows):
+        return X
+    if is_plain(X):
+        return _dense(X, names)
+    if is_sparse(X):
+        return _csr(X)
+    if is_pandas(X):
+        return _pandas(X)
+    if is_parquet(X):
+        return _arrow(_parquet(X).read())
+    if is_arrow(X):
+        return _arrow(X)
+    array = np.asarray(X)
+    if array.dtype not in _FLOATS:
+        array = array.astype(np.float64)
+    return _dense(np.ascontiguousarray(array), names)
+
+
+def column_names(X):
+    """Names of the columns of a frame, or None."""
+    if is_pandas(X):
+        return [str(name) for name in X.columns]
+    if hasattr(X, "column_names"):
+        return list(X.column_names)  # pyarrow
+    if is_arrow(X) and hasattr(X, "columns"):
+        return [str(name) for name in X.columns]
+    return None
+
+
+# ---- streams of batches, with their labels in them or beside them ----
+
+
+def _parquet(path):
+    import pyarrow.parquet
+
+    return pyarrow.parquet.ParquetFile(os.fspath(path))
+
+
+def _without(batch, label):
+    names = [name for name in batch.schema.names if name != label]
+    if len(names) == len(batch.schema.names):
+        raise _postil.DataError(f"there is no column {label!r}; there are: {', '.join(batch.schema.names)}")
+    return batch.select(names), batch.column(label).to_numpy(zero_copy_only=False)
+
+
+def _record_batches(X):
+    import pyarrow
+
+    if is_parquet(X):
+        yield from _parquet(X).iter_batches()
+        return
+    yield from pyarrow.RecordBatchReader.from_stream(X)
+
+
+def batches_of(X, y):
+    """Pairs of X and y, batch by batch. `y` is an array for all rows, or the name of a column of X."""
+    if isinstance(y, str):
+        if is_pandas(X):
+            if y not in X.columns:
+                raise _postil.DataError(f"there is no column {y!r}; there are: {', '.join(map(str, X.columns))}")
+            yield X.drop(columns=y), X[y].to_numpy()
+            return
+        for batch in _record_batches(X):
+            if batch.num_rows:
+                yield _without(batch, y)
+        return
+    if is_parquet(X) or (is_arrow(X) and not is_pandas(X)):
+        stream = _parquet(X).iter_batches() if is_parquet(X) else _lent_batches(X)
+        y, at = np.asarray(y), 0
+        for batch in stream:
+            rows = len(batch) if isinstance(batch, _postil.Rows) else batch.num_rows
+            if at + rows > len(y):
+                raise _postil.DataError(f"X has more rows than y, which has {len(y)}")
+            yield batch, y[at : at + rows]
+            at += rows
+        if at != len(y):
+            raise _postil.DataError(f"Found input variables with inconsistent numbers of samples: [{at}, {len(y)}]")
+        return
+    yield X, y
+
+
+def _lent_batches(X):
+    batches = _postil.ArrowBatches(X.__arrow_c_stream__())
+    while (rows := batches.next()) is not None:
+        if len(rows):
+            yield rows
+
+
+def whole(X, y):
+    """X and y for those who need all rows at once; y may name a column of X."""
+    if not isinstance(y, str):
+        return X, y
+    if is_parquet(X):
+        return _without(_parquet(X).read(), y)
+    if is_pandas(X):
+        return next(batches_of(X, y))
+    if is_arrow(X):
+        import pyarrow
+
+        return _without(pyarrow.RecordBatchReader.from_stream(X).read_all(), y)
+    raise _postil.DataError(f"y names a column, {y!r}, but X has no named columns")

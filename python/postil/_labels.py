@@ -1,0 +1,65 @@
+"""Labels as users write them, and as the engine calls them: by text."""
+
+import numpy as np
+
+from . import _postil
+
+
+def class_text(label):
+    """The one spelling of a class in model files and rules."""
+    if isinstance(label, (bool, np.bool_)):
+        return str(bool(label))
+    if isinstance(label, (int, np.integer)):
+        return str(int(label))
+    if isinstance(label, (float, np.floating)):
+        return _postil.canonical_label(repr(float(label)))
+    return _postil.canonical_label(str(label))
+
+
+def from_texts(texts):
+    """The classes of a model file as an array: whole numbers, numbers, truth values, or text."""
+    for kind in (int, float):
+        try:
+            return np.array([kind(text) for text in texts])
+        except ValueError:
+            pass
+    if sorted(texts) == ["False", "True"]:
+        return np.array([text == "True" for text in texts])
+    return np.array(texts)
+
+
+def distinct(y):
+    """np.unique(y, return_inverse=True), but quick for the few whole numbers that classes mostly are."""
+    if y.dtype.kind in "iub" and len(y) > 1000:
+        low, high = int(y.min()), int(y.max())
+        if high - low < 1000:
+            shifted = (y if low == 0 else y - low).astype(np.intp, copy=False)
+            present = np.flatnonzero(np.bincount(shifted, minlength=high - low + 1))
+            codes = np.zeros(high - low + 1)
+            codes[present] = np.arange(len(present))
+            values = (present + low).astype(y.dtype) if y.dtype != bool else present.astype(bool)
+            return values, codes[shifted]
+    values, codes = np.unique(y, return_inverse=True)
+    return values, codes.astype(np.float64)
+
+
+class Classes:
+    """Which label the engine means by which code, and by which class number."""
+
+    def __init__(self, values=()):
+        self.values = list(values)  # by code, as Python objects
+        self.codes = {value: float(code) for code, value in enumerate(self.values)}
+        texts = self.texts()
+        if len(set(texts)) < len(texts):
+            raise _postil.DataError(f"two classes would be called alike: {', '.join(sorted(texts))}")
+
+    def texts(self):
+        return [class_text(value) for value in self.values]
+
+    def add(self, value, engine):
+        """The code of a label not met before. Throws if the engine takes no more classes."""
+        code = engine.label_code(class_text(value))
+        if int(code) == len(self.values):
+            self.values.append(value)
+        self.codes[value] = code
+        return code

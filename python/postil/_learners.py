@@ -1,0 +1,1741 @@
+"""Written by tools/generate.py from `postil learners --json`; do not edit."""
+
+from ._base import Classifier, OnlineClassifier, OnlineRegressor, PassiveAggressive
+from ._load import restore
+
+
+class PerceptronClassifier(OnlineClassifier):
+    """Perceptron.
+
+    Problem, update and when not to use it: docs/learners/perceptron.md. Source: freund1999large in
+    docs/references.bib.
+
+    Parameters
+    ----------
+    start : str, default='zero'
+        Begin with no weights, or with those that the rules alone ask for; zero|advice.
+    bias : float, default=1.0
+        Value of the constant feature whose weight gives the intercept; (0, inf)|none.
+    average : str, default='uniform'
+        Predict with the mean of the weights after each round, or with the last; none|uniform.
+    advice : optional, default=None
+        Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
+    scale : str, default='none'
+        'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
+    missing : optional, default=None
+        What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
+    class_weight : optional, default=None
+        {class: weight}, or 'balanced': classes count alike.
+    max_iter : int, default=1000
+        Most passes over the rows that fit makes.
+    tol : float, default=0.001
+        Fit stops when the share of mistakes in a pass (for numbers, the mean |error|), by weight, has not fallen by
+        this for n_iter_no_change passes; None: all passes are made.
+    n_iter_no_change : int, default=5
+        See tol.
+    shuffle : bool, default=True
+        Each pass of fit has its own random order.
+    random_state : optional, default=None
+        Seed of these orders; None is 0, so that the same data give the same model.
+    warm_start : bool, default=False
+        Fit goes on from what was learned before.
+    verbose : int, default=0
+        1: tell of each pass on standard error.
+
+    Examples
+    --------
+    >>> import postil
+    >>> X, y = postil.datasets.make('synthetic', rows=500, seed=1)
+    >>> model = postil.PerceptronClassifier().fit(X, y)
+    >>> bool(model.score(X, y) > 0.85)
+    True
+    """
+
+    _learner = "perceptron"
+    _online = True
+    _settings = {"start": "start", "bias": "bias", "average": "average"}
+
+    def __init__(
+        self,
+        *,
+        start="zero",
+        bias=1.0,
+        average="uniform",
+        advice=None,
+        scale="none",
+        missing=None,
+        class_weight=None,
+        max_iter=1000,
+        tol=0.001,
+        n_iter_no_change=5,
+        shuffle=True,
+        random_state=None,
+        warm_start=False,
+        verbose=0,
+    ):
+        self.start = start
+        self.bias = bias
+        self.average = average
+        self.advice = advice
+        self.scale = scale
+        self.missing = missing
+        self.class_weight = class_weight
+        self.max_iter = max_iter
+        self.tol = tol
+        self.n_iter_no_change = n_iter_no_change
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.warm_start = warm_start
+        self.verbose = verbose
+
+
+class MarginPerceptronClassifier(OnlineClassifier):
+    """Margin perceptron.
+
+    Problem, update and when not to use it: docs/learners/margin-perceptron.md. Source: freund1999large in
+    docs/references.bib.
+
+    Parameters
+    ----------
+    margin : float, default=1.0
+        Learn from every example whose score does not exceed this; [0, inf).
+    start : str, default='zero'
+        Begin with no weights, or with those that the rules alone ask for; zero|advice.
+    bias : float, default=1.0
+        Value of the constant feature whose weight gives the intercept; (0, inf)|none.
+    average : str, default='uniform'
+        Predict with the mean of the weights after each round, or with the last; none|uniform.
+    advice : optional, default=None
+        Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
+    scale : str, default='none'
+        'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
+    missing : optional, default=None
+        What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
+    class_weight : optional, default=None
+        {class: weight}, or 'balanced': classes count alike.
+    max_iter : int, default=1000
+        Most passes over the rows that fit makes.
+    tol : float, default=0.001
+        Fit stops when the share of mistakes in a pass (for numbers, the mean |error|), by weight, has not fallen by
+        this for n_iter_no_change passes; None: all passes are made.
+    n_iter_no_change : int, default=5
+        See tol.
+    shuffle : bool, default=True
+        Each pass of fit has its own random order.
+    random_state : optional, default=None
+        Seed of these orders; None is 0, so that the same data give the same model.
+    warm_start : bool, default=False
+        Fit goes on from what was learned before.
+    verbose : int, default=0
+        1: tell of each pass on standard error.
+
+    Examples
+    --------
+    >>> import postil
+    >>> X, y = postil.datasets.make('synthetic', rows=500, seed=1)
+    >>> model = postil.MarginPerceptronClassifier().fit(X, y)
+    >>> bool(model.score(X, y) > 0.85)
+    True
+    """
+
+    _learner = "margin-perceptron"
+    _online = True
+    _settings = {"margin": "margin", "start": "start", "bias": "bias", "average": "average"}
+
+    def __init__(
+        self,
+        *,
+        margin=1.0,
+        start="zero",
+        bias=1.0,
+        average="uniform",
+        advice=None,
+        scale="none",
+        missing=None,
+        class_weight=None,
+        max_iter=1000,
+        tol=0.001,
+        n_iter_no_change=5,
+        shuffle=True,
+        random_state=None,
+        warm_start=False,
+        verbose=0,
+    ):
+        self.margin = margin
+        self.start = start
+        self.bias = bias
+        self.average = average
+        self.advice = advice
+        self.scale = scale
+        self.missing = missing
+        self.class_weight = class_weight
+        self.max_iter = max_iter
+        self.tol = tol
+        self.n_iter_no_change = n_iter_no_change
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.warm_start = warm_start
+        self.verbose = verbose
+
+
+class VotedPerceptronClassifier(OnlineClassifier):
+    """Voted perceptron.
+
+    Problem, update and when not to use it: docs/learners/voted-perceptron.md. Source: freund1999large in
+    docs/references.bib.
+
+    Parameters
+    ----------
+    bias : float, default=1.0
+        Value of the constant feature whose weight gives the intercept; (0, inf)|none.
+    scale : str, default='none'
+        'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
+    missing : optional, default=None
+        What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
+    class_weight : optional, default=None
+        {class: weight}, or 'balanced': classes count alike.
+    max_iter : int, default=1000
+        Most passes over the rows that fit makes.
+    tol : float, default=0.001
+        Fit stops when the share of mistakes in a pass (for numbers, the mean |error|), by weight, has not fallen by
+        this for n_iter_no_change passes; None: all passes are made.
+    n_iter_no_change : int, default=5
+        See tol.
+    shuffle : bool, default=True
+        Each pass of fit has its own random order.
+    random_state : optional, default=None
+        Seed of these orders; None is 0, so that the same data give the same model.
+    warm_start : bool, default=False
+        Fit goes on from what was learned before.
+    verbose : int, default=0
+        1: tell of each pass on standard error.
+
+    Examples
+    --------
+    >>> import postil
+    >>> X, y = postil.datasets.make('synthetic', rows=500, seed=1)
+    >>> model = postil.VotedPerceptronClassifier().fit(X, y)
+    >>> bool(model.score(X, y) > 0.85)
+    True
+    """
+
+    _learner = "voted-perceptron"
+    _online = True
+    _settings = {"bias": "bias"}
+
+    def __init__(
+        self,
+        *,
+        bias=1.0,
+        scale="none",
+        missing=None,
+        class_weight=None,
+        max_iter=1000,
+        tol=0.001,
+        n_iter_no_change=5,
+        shuffle=True,
+        random_state=None,
+        warm_start=False,
+        verbose=0,
+    ):
+        self.bias = bias
+        self.scale = scale
+        self.missing = missing
+        self.class_weight = class_weight
+        self.max_iter = max_iter
+        self.tol = tol
+        self.n_iter_no_change = n_iter_no_change
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.warm_start = warm_start
+        self.verbose = verbose
+
+
+class RommaClassifier(OnlineClassifier):
+    """Relaxed online maximum margin algorithm.
+
+    Problem, update and when not to use it: docs/learners/romma.md. Source: li2002romma in docs/references.bib.
+
+    Parameters
+    ----------
+    aggressive : bool, default=False
+        Learn from examples inside the margin too.
+    bias : float, default=1.0
+        Value of the constant feature whose weight gives the intercept; (0, inf)|none.
+    average : str, default='uniform'
+        Predict with the mean of the weights after each round, or with the last; none|uniform.
+    scale : str, default='none'
+        'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
+    missing : optional, default=None
+        What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
+    class_weight : optional, default=None
+        {class: weight}, or 'balanced': classes count alike.
+    max_iter : int, default=1000
+        Most passes over the rows that fit makes.
+    tol : float, default=0.001
+        Fit stops when the share of mistakes in a pass (for numbers, the mean |error|), by weight, has not fallen by
+        this for n_iter_no_change passes; None: all passes are made.
+    n_iter_no_change : int, default=5
+        See tol.
+    shuffle : bool, default=True
+        Each pass of fit has its own random order.
+    random_state : optional, default=None
+        Seed of these orders; None is 0, so that the same data give the same model.
+    warm_start : bool, default=False
+        Fit goes on from what was learned before.
+    verbose : int, default=0
+        1: tell of each pass on standard error.
+
+    Examples
+    --------
+    >>> import postil
+    >>> X, y = postil.datasets.make('synthetic', rows=500, seed=1)
+    >>> model = postil.RommaClassifier().fit(X, y)
+    >>> bool(model.score(X, y) > 0.85)
+    True
+    """
+
+    _learner = "romma"
+    _online = True
+    _settings = {"aggressive": "aggressive", "bias": "bias", "average": "average"}
+
+    def __init__(
+        self,
+        *,
+        aggressive=False,
+        bias=1.0,
+        average="uniform",
+        scale="none",
+        missing=None,
+        class_weight=None,
+        max_iter=1000,
+        tol=0.001,
+        n_iter_no_change=5,
+        shuffle=True,
+        random_state=None,
+        warm_start=False,
+        verbose=0,
+    ):
+        self.aggressive = aggressive
+        self.bias = bias
+        self.average = average
+        self.scale = scale
+        self.missing = missing
+        self.class_weight = class_weight
+        self.max_iter = max_iter
+        self.tol = tol
+        self.n_iter_no_change = n_iter_no_change
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.warm_start = warm_start
+        self.verbose = verbose
+
+
+class PassiveAggressiveClassifier(PassiveAggressive, OnlineClassifier):
+    """Passive-aggressive algorithms.
+
+    Problem, update and when not to use it: docs/learners/pa.md. Source: crammer2006pa in docs/references.bib.
+
+    Parameters
+    ----------
+    variant : str, default='pa1'
+        No limit to the step, a bounded step (PA-I), or a damped one (PA-II); pa|pa1|pa2.
+    C : float, default=1.0
+        Aggressiveness: the longest step (PA-I) or the damping (PA-II); (0, inf).
+    epsilon : float, default=0.1
+        Regression only: an error up to this costs nothing; [0, inf).
+    start : str, default='zero'
+        Begin with no weights, or with those that the rules alone ask for; zero|advice.
+    bias : float, default=1.0
+        Value of the constant feature whose weight gives the intercept; (0, inf)|none.
+    average : str, default='uniform'
+        Predict with the mean of the weights after each round, or with the last; none|uniform.
+    advice : optional, default=None
+        Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
+    scale : str, default='none'
+        'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
+    missing : optional, default=None
+        What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
+    class_weight : optional, default=None
+        {class: weight}, or 'balanced': classes count alike.
+    max_iter : int, default=1000
+        Most passes over the rows that fit makes.
+    tol : float, default=0.001
+        Fit stops when the share of mistakes in a pass (for numbers, the mean |error|), by weight, has not fallen by
+        this for n_iter_no_change passes; None: all passes are made.
+    n_iter_no_change : int, default=5
+        See tol.
+    shuffle : bool, default=True
+        Each pass of fit has its own random order.
+    random_state : optional, default=None
+        Seed of these orders; None is 0, so that the same data give the same model.
+    warm_start : bool, default=False
+        Fit goes on from what was learned before.
+    verbose : int, default=0
+        1: tell of each pass on standard error.
+    loss : optional, default=None
+        Scikit-learn's name for the variant: 'hinge' or 'epsilon_insensitive' is pa1, 'squared_hinge' or
+        'squared_epsilon_insensitive' is pa2; None: `variant` decides.
+    learning_rate : optional, default=None
+        'pa1' or 'pa2', as in scikit-learn's SGD estimators; None: `variant` decides.
+    fit_intercept : bool, default=True
+        False: bias='none'.
+    early_stopping : bool, default=False
+        Accepted; the mistakes of each pass, made before learning each row, are what `tol` watches either way.
+    validation_fraction : float, default=0.1
+        Accepted, see early_stopping.
+    n_jobs : optional, default=None
+        Accepted; one learner is one thread.
+
+    Examples
+    --------
+    >>> import postil
+    >>> X, y = postil.datasets.make('synthetic', rows=500, seed=1)
+    >>> model = postil.PassiveAggressiveClassifier().fit(X, y)
+    >>> bool(model.score(X, y) > 0.85)
+    True
+    """
+
+    _learner = "pa"
+    _online = True
+    _settings = {"variant": "variant", "C": "C", "epsilon": "epsilon", "start": "start", "bias": "bias", "average": "average"}
+
+    def __init__(
+        self,
+        *,
+        variant="pa1",
+        C=1.0,
+        epsilon=0.1,
+        start="zero",
+        bias=1.0,
+        average="uniform",
+        advice=None,
+        scale="none",
+        missing=None,
+        class_weight=None,
+        max_iter=1000,
+        tol=0.001,
+        n_iter_no_change=5,
+        shuffle=True,
+        random_state=None,
+        warm_start=False,
+        verbose=0,
+        loss=None,
+        learning_rate=None,
+        fit_intercept=True,
+        early_stopping=False,
+        validation_fraction=0.1,
+        n_jobs=None,
+    ):
+        self.variant = variant
+        self.C = C
+        self.epsilon = epsilon
+        self.start = start
+        self.bias = bias
+        self.average = average
+        self.advice = advice
+        self.scale = scale
+        self.missing = missing
+        self.class_weight = class_weight
+        self.max_iter = max_iter
+        self.tol = tol
+        self.n_iter_no_change = n_iter_no_change
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.warm_start = warm_start
+        self.verbose = verbose
+        self.loss = loss
+        self.learning_rate = learning_rate
+        self.fit_intercept = fit_intercept
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_jobs = n_jobs
+
+
+class PassiveAggressiveRegressor(PassiveAggressive, OnlineRegressor):
+    """Passive-aggressive algorithms, for numbers.
+
+    Problem, update and when not to use it: docs/learners/pa.md. Source: crammer2006pa in docs/references.bib.
+
+    Parameters
+    ----------
+    variant : str, default='pa1'
+        No limit to the step, a bounded step (PA-I), or a damped one (PA-II); pa|pa1|pa2.
+    C : float, default=1.0
+        Aggressiveness: the longest step (PA-I) or the damping (PA-II); (0, inf).
+    epsilon : float, default=0.1
+        Regression only: an error up to this costs nothing; [0, inf).
+    start : str, default='zero'
+        Begin with no weights, or with those that the rules alone ask for; zero|advice.
+    bias : float, default=1.0
+        Value of the constant feature whose weight gives the intercept; (0, inf)|none.
+    average : str, default='uniform'
+        Predict with the mean of the weights after each round, or with the last; none|uniform.
+    scale : str, default='none'
+        'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
+    missing : optional, default=None
+        What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
+    max_iter : int, default=1000
+        Most passes over the rows that fit makes.
+    tol : float, default=0.001
+        Fit stops when the share of mistakes in a pass (for numbers, the mean |error|), by weight, has not fallen by
+        this for n_iter_no_change passes; None: all passes are made.
+    n_iter_no_change : int, default=5
+        See tol.
+    shuffle : bool, default=True
+        Each pass of fit has its own random order.
+    random_state : optional, default=None
+        Seed of these orders; None is 0, so that the same data give the same model.
+    warm_start : bool, default=False
+        Fit goes on from what was learned before.
+    verbose : int, default=0
+        1: tell of each pass on standard error.
+    loss : optional, default=None
+        Scikit-learn's name for the variant: 'hinge' or 'epsilon_insensitive' is pa1, 'squared_hinge' or
+        'squared_epsilon_insensitive' is pa2; None: `variant` decides.
+    learning_rate : optional, default=None
+        'pa1' or 'pa2', as in scikit-learn's SGD estimators; None: `variant` decides.
+    fit_intercept : bool, default=True
+        False: bias='none'.
+    early_stopping : bool, default=False
+        Accepted; the mistakes of each pass, made before learning each row, are what `tol` watches either way.
+    validation_fraction : float, default=0.1
+        Accepted, see early_stopping.
+    n_jobs : optional, default=None
+        Accepted; one learner is one thread.
+
+    Examples
+    --------
+    >>> import postil
+    >>> X, y = postil.datasets.make('synthetic', rows=500, seed=1)
+    >>> model = postil.PassiveAggressiveRegressor().fit(X, X['x1'] - 2 * X['x2'])
+    >>> bool(model.score(X, X['x1'] - 2 * X['x2']) > 0.9)
+    True
+    """
+
+    _learner = "pa"
+    _online = True
+    _settings = {"variant": "variant", "C": "C", "epsilon": "epsilon", "start": "start", "bias": "bias", "average": "average"}
+
+    def __init__(
+        self,
+        *,
+        variant="pa1",
+        C=1.0,
+        epsilon=0.1,
+        start="zero",
+        bias=1.0,
+        average="uniform",
+        scale="none",
+        missing=None,
+        max_iter=1000,
+        tol=0.001,
+        n_iter_no_change=5,
+        shuffle=True,
+        random_state=None,
+        warm_start=False,
+        verbose=0,
+        loss=None,
+        learning_rate=None,
+        fit_intercept=True,
+        early_stopping=False,
+        validation_fraction=0.1,
+        n_jobs=None,
+    ):
+        self.variant = variant
+        self.C = C
+        self.epsilon = epsilon
+        self.start = start
+        self.bias = bias
+        self.average = average
+        self.scale = scale
+        self.missing = missing
+        self.max_iter = max_iter
+        self.tol = tol
+        self.n_iter_no_change = n_iter_no_change
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.warm_start = warm_start
+        self.verbose = verbose
+        self.loss = loss
+        self.learning_rate = learning_rate
+        self.fit_intercept = fit_intercept
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_jobs = n_jobs
+
+
+class SGDClassifier(OnlineClassifier):
+    """Stochastic gradient descent.
+
+    Problem, update and when not to use it: docs/learners/sgd.md. Source: lecture_perceptron in docs/references.bib.
+
+    Parameters
+    ----------
+    loss : str, default='hinge'
+        What a score costs; perceptron|hinge|squared-hinge|logistic|squared|epsilon-insensitive|huber.
+    eta0 : float, default=1.0
+        Step size, or its first value; (0, inf).
+    schedule : str, default='constant'
+        How the step size falls; constant|invsqrt|inverse|pegasos.
+    l2 : float, default=0.0
+        Weight of 1/2 |w|^2; [0, inf).
+    l1 : float, default=0.0
+        Weight of |w|_1: makes weights exactly 0; [0, inf).
+    epsilon : float, default=0.1
+        Width of the epsilon-insensitive and Huber losses; [0, inf).
+    start : str, default='zero'
+        Begin with no weights, or with those that the rules alone ask for; zero|advice.
+    bias : float, default=1.0
+        Value of the constant feature whose weight gives the intercept; (0, inf)|none.
+    average : str, default='uniform'
+        Predict with the mean of the weights after each round, or with the last; none|uniform.
+    advice : optional, default=None
+        Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
+    scale : str, default='none'
+        'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
+    missing : optional, default=None
+        What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
+    class_weight : optional, default=None
+        {class: weight}, or 'balanced': classes count alike.
+    max_iter : int, default=1000
+        Most passes over the rows that fit makes.
+    tol : float, default=0.001
+        Fit stops when the share of mistakes in a pass (for numbers, the mean |error|), by weight, has not fallen by
+        this for n_iter_no_change passes; None: all passes are made.
+    n_iter_no_change : int, default=5
+        See tol.
+    shuffle : bool, default=True
+        Each pass of fit has its own random order.
+    random_state : optional, default=None
+        Seed of these orders; None is 0, so that the same data give the same model.
+    warm_start : bool, default=False
+        Fit goes on from what was learned before.
+    verbose : int, default=0
+        1: tell of each pass on standard error.
+
+    Examples
+    --------
+    >>> import postil
+    >>> X, y = postil.datasets.make('synthetic', rows=500, seed=1)
+    >>> model = postil.SGDClassifier().fit(X, y)
+    >>> bool(model.score(X, y) > 0.85)
+    True
+    """
+
+    _learner = "sgd"
+    _online = True
+    _settings = {"loss": "loss", "eta0": "eta0", "schedule": "schedule", "l2": "l2", "l1": "l1", "epsilon": "epsilon", "start": "start", "bias": "bias", "average": "average"}
+
+    def __init__(
+        self,
+        *,
+        loss="hinge",
+        eta0=1.0,
+        schedule="constant",
+        l2=0.0,
+        l1=0.0,
+        epsilon=0.1,
+        start="zero",
+        bias=1.0,
+        average="uniform",
+        advice=None,
+        scale="none",
+        missing=None,
+        class_weight=None,
+        max_iter=1000,
+        tol=0.001,
+        n_iter_no_change=5,
+        shuffle=True,
+        random_state=None,
+        warm_start=False,
+        verbose=0,
+    ):
+        self.loss = loss
+        self.eta0 = eta0
+        self.schedule = schedule
+        self.l2 = l2
+        self.l1 = l1
+        self.epsilon = epsilon
+        self.start = start
+        self.bias = bias
+        self.average = average
+        self.advice = advice
+        self.scale = scale
+        self.missing = missing
+        self.class_weight = class_weight
+        self.max_iter = max_iter
+        self.tol = tol
+        self.n_iter_no_change = n_iter_no_change
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.warm_start = warm_start
+        self.verbose = verbose
+
+
+class SGDRegressor(OnlineRegressor):
+    """Stochastic gradient descent, for numbers.
+
+    Problem, update and when not to use it: docs/learners/sgd.md. Source: lecture_perceptron in docs/references.bib.
+
+    Parameters
+    ----------
+    loss : str, default='squared'
+        What a score costs; perceptron|hinge|squared-hinge|logistic|squared|epsilon-insensitive|huber.
+    eta0 : float, default=0.01
+        Step size, or its first value; (0, inf).
+    schedule : str, default='constant'
+        How the step size falls; constant|invsqrt|inverse|pegasos.
+    l2 : float, default=0.0
+        Weight of 1/2 |w|^2; [0, inf).
+    l1 : float, default=0.0
+        Weight of |w|_1: makes weights exactly 0; [0, inf).
+    epsilon : float, default=0.1
+        Width of the epsilon-insensitive and Huber losses; [0, inf).
+    start : str, default='zero'
+        Begin with no weights, or with those that the rules alone ask for; zero|advice.
+    bias : float, default=1.0
+        Value of the constant feature whose weight gives the intercept; (0, inf)|none.
+    average : str, default='uniform'
+        Predict with the mean of the weights after each round, or with the last; none|uniform.
+    scale : str, default='standard'
+        'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
+    missing : optional, default=None
+        What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
+    max_iter : int, default=1000
+        Most passes over the rows that fit makes.
+    tol : float, default=0.001
+        Fit stops when the share of mistakes in a pass (for numbers, the mean |error|), by weight, has not fallen by
+        this for n_iter_no_change passes; None: all passes are made.
+    n_iter_no_change : int, default=5
+        See tol.
+    shuffle : bool, default=True
+        Each pass of fit has its own random order.
+    random_state : optional, default=None
+        Seed of these orders; None is 0, so that the same data give the same model.
+    warm_start : bool, default=False
+        Fit goes on from what was learned before.
+    verbose : int, default=0
+        1: tell of each pass on standard error.
+
+    Examples
+    --------
+    >>> import postil
+    >>> X, y = postil.datasets.make('synthetic', rows=500, seed=1)
+    >>> model = postil.SGDRegressor().fit(X, X['x1'] - 2 * X['x2'])
+    >>> bool(model.score(X, X['x1'] - 2 * X['x2']) > 0.9)
+    True
+    """
+
+    _learner = "sgd"
+    _online = True
+    _settings = {"loss": "loss", "eta0": "eta0", "schedule": "schedule", "l2": "l2", "l1": "l1", "epsilon": "epsilon", "start": "start", "bias": "bias", "average": "average"}
+
+    def __init__(
+        self,
+        *,
+        loss="squared",
+        eta0=0.01,
+        schedule="constant",
+        l2=0.0,
+        l1=0.0,
+        epsilon=0.1,
+        start="zero",
+        bias=1.0,
+        average="uniform",
+        scale="standard",
+        missing=None,
+        max_iter=1000,
+        tol=0.001,
+        n_iter_no_change=5,
+        shuffle=True,
+        random_state=None,
+        warm_start=False,
+        verbose=0,
+    ):
+        self.loss = loss
+        self.eta0 = eta0
+        self.schedule = schedule
+        self.l2 = l2
+        self.l1 = l1
+        self.epsilon = epsilon
+        self.start = start
+        self.bias = bias
+        self.average = average
+        self.scale = scale
+        self.missing = missing
+        self.max_iter = max_iter
+        self.tol = tol
+        self.n_iter_no_change = n_iter_no_change
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.warm_start = warm_start
+        self.verbose = verbose
+
+
+class AROWClassifier(OnlineClassifier):
+    """Adaptive regularisation of weights.
+
+    Problem, update and when not to use it: docs/learners/arow.md. Source: crammer2009arow in docs/references.bib.
+
+    Parameters
+    ----------
+    r : float, default=0.3
+        How little an example counts: large r, small steps; (0, inf).
+    relative : bool, default=True
+        R is in units of the mean |x|^2 so far.
+    full : bool, default=False
+        A full matrix V instead of its diagonal: n^2 numbers.
+    start : str, default='zero'
+        Begin with no weights, or with those that the rules alone ask for; zero|advice.
+    bias : float, default=1.0
+        Value of the constant feature whose weight gives the intercept; (0, inf)|none.
+    average : str, default='none'
+        Predict with the mean of the weights after each round, or with the last; none|uniform.
+    advice : optional, default=None
+        Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
+    scale : str, default='none'
+        'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
+    missing : optional, default=None
+        What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
+    class_weight : optional, default=None
+        {class: weight}, or 'balanced': classes count alike.
+    max_iter : int, default=1000
+        Most passes over the rows that fit makes.
+    tol : float, default=0.001
+        Fit stops when the share of mistakes in a pass (for numbers, the mean |error|), by weight, has not fallen by
+        this for n_iter_no_change passes; None: all passes are made.
+    n_iter_no_change : int, default=5
+        See tol.
+    shuffle : bool, default=True
+        Each pass of fit has its own random order.
+    random_state : optional, default=None
+        Seed of these orders; None is 0, so that the same data give the same model.
+    warm_start : bool, default=False
+        Fit goes on from what was learned before.
+    verbose : int, default=0
+        1: tell of each pass on standard error.
+
+    Examples
+    --------
+    >>> import postil
+    >>> X, y = postil.datasets.make('synthetic', rows=500, seed=1)
+    >>> model = postil.AROWClassifier().fit(X, y)
+    >>> bool(model.score(X, y) > 0.85)
+    True
+    """
+
+    _learner = "arow"
+    _online = True
+    _settings = {"r": "r", "relative": "relative", "full": "full", "start": "start", "bias": "bias", "average": "average"}
+
+    def __init__(
+        self,
+        *,
+        r=0.3,
+        relative=True,
+        full=False,
+        start="zero",
+        bias=1.0,
+        average="none",
+        advice=None,
+        scale="none",
+        missing=None,
+        class_weight=None,
+        max_iter=1000,
+        tol=0.001,
+        n_iter_no_change=5,
+        shuffle=True,
+        random_state=None,
+        warm_start=False,
+        verbose=0,
+    ):
+        self.r = r
+        self.relative = relative
+        self.full = full
+        self.start = start
+        self.bias = bias
+        self.average = average
+        self.advice = advice
+        self.scale = scale
+        self.missing = missing
+        self.class_weight = class_weight
+        self.max_iter = max_iter
+        self.tol = tol
+        self.n_iter_no_change = n_iter_no_change
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.warm_start = warm_start
+        self.verbose = verbose
+
+
+class PAAdviceptronClassifier(OnlineClassifier):
+    """Passive-aggressive Adviceptron.
+
+    Problem, update and when not to use it: docs/learners/pa-adviceptron.md. Source: kunapuli2010okbsvm in
+    docs/references.bib.
+
+    Parameters
+    ----------
+    lambda_ : float, default=1.0
+        Weight of the loss on the current example; (0, inf).
+    mu : float, default=1.0
+        Weight of the advice loss; (0, inf).
+    passive : str, default='never'
+        What rests when an example costs nothing: nothing, the weights, or advice too; never|weights|all.
+    advice_step : str, default='plus'
+        How the advice multipliers are updated; paper|plus|exact.
+    mu_decay : float, default=0.0
+        How fast mu falls with the examples; [0, inf).
+    start : str, default='zero'
+        Begin with no weights, or with those that the rules alone ask for; zero|advice.
+    bias : str, default='data'
+        An intercept moved by data only, a constant feature that advice moves too, or none; data|pinned|none.
+    average : str, default='none'
+        Predict with the mean of the weights after each round, or with the last; none|uniform.
+    advice : optional, default=None
+        Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
+    scale : str, default='standard'
+        'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
+    missing : optional, default=None
+        What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
+    class_weight : optional, default=None
+        {class: weight}, or 'balanced': classes count alike.
+    max_iter : int, default=1000
+        Most passes over the rows that fit makes.
+    tol : float, default=0.001
+        Fit stops when the share of mistakes in a pass (for numbers, the mean |error|), by weight, has not fallen by
+        this for n_iter_no_change passes; None: all passes are made.
+    n_iter_no_change : int, default=5
+        See tol.
+    shuffle : bool, default=True
+        Each pass of fit has its own random order.
+    random_state : optional, default=None
+        Seed of these orders; None is 0, so that the same data give the same model.
+    warm_start : bool, default=False
+        Fit goes on from what was learned before.
+    verbose : int, default=0
+        1: tell of each pass on standard error.
+
+    Examples
+    --------
+    >>> import postil
+    >>> X, y = postil.datasets.make('synthetic', rows=500, seed=1)
+    >>> model = postil.PAAdviceptronClassifier(advice="x2 <= 0 => positive").fit(X, y)
+    >>> bool(model.score(X, y) > 0.85)
+    True
+    """
+
+    _learner = "pa-adviceptron"
+    _online = True
+    _settings = {"lambda_": "lambda", "mu": "mu", "passive": "passive", "advice_step": "advice_step", "mu_decay": "mu_decay", "start": "start", "bias": "bias", "average": "average"}
+
+    def __init__(
+        self,
+        *,
+        lambda_=1.0,
+        mu=1.0,
+        passive="never",
+        advice_step="plus",
+        mu_decay=0.0,
+        start="zero",
+        bias="data",
+        average="none",
+        advice=None,
+        scale="standard",
+        missing=None,
+        class_weight=None,
+        max_iter=1000,
+        tol=0.001,
+        n_iter_no_change=5,
+        shuffle=True,
+        random_state=None,
+        warm_start=False,
+        verbose=0,
+    ):
+        self.lambda_ = lambda_
+        self.mu = mu
+        self.passive = passive
+        self.advice_step = advice_step
+        self.mu_decay = mu_decay
+        self.start = start
+        self.bias = bias
+        self.average = average
+        self.advice = advice
+        self.scale = scale
+        self.missing = missing
+        self.class_weight = class_weight
+        self.max_iter = max_iter
+        self.tol = tol
+        self.n_iter_no_change = n_iter_no_change
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.warm_start = warm_start
+        self.verbose = verbose
+
+
+class AdviceptronClassifier(OnlineClassifier):
+    """Adviceptron.
+
+    Problem, update and when not to use it: docs/learners/adviceptron.md. Source: kunapuli2010adviceptron in
+    docs/references.bib.
+
+    Parameters
+    ----------
+    lambda_ : float, default=0.1
+        Step of the perceptron; (0, inf).
+    mu : float, default=0.01
+        Weight of the advice loss while learning; (0, inf).
+    mu_start : float, default=100.0
+        Weight of the advice loss in the problem of advice alone; (0, inf).
+    bias : str, default='data'
+        An intercept moved by data only, a constant feature that advice moves too, or none; data|pinned|none.
+    average : str, default='none'
+        Predict with the mean of the weights after each round, or with the last; none|uniform.
+    advice : optional, default=None
+        Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
+    scale : str, default='standard'
+        'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
+    missing : optional, default=None
+        What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
+    class_weight : optional, default=None
+        {class: weight}, or 'balanced': classes count alike.
+    max_iter : int, default=1000
+        Most passes over the rows that fit makes.
+    tol : float, default=0.001
+        Fit stops when the share of mistakes in a pass (for numbers, the mean |error|), by weight, has not fallen by
+        this for n_iter_no_change passes; None: all passes are made.
+    n_iter_no_change : int, default=5
+        See tol.
+    shuffle : bool, default=True
+        Each pass of fit has its own random order.
+    random_state : optional, default=None
+        Seed of these orders; None is 0, so that the same data give the same model.
+    warm_start : bool, default=False
+        Fit goes on from what was learned before.
+    verbose : int, default=0
+        1: tell of each pass on standard error.
+
+    Examples
+    --------
+    >>> import postil
+    >>> X, y = postil.datasets.make('synthetic', rows=500, seed=1)
+    >>> model = postil.AdviceptronClassifier(advice="x2 <= 0 => positive").fit(X, y)
+    >>> bool(model.score(X, y) > 0.85)
+    True
+    """
+
+    _learner = "adviceptron"
+    _online = True
+    _settings = {"lambda_": "lambda", "mu": "mu", "mu_start": "mu_start", "bias": "bias", "average": "average"}
+
+    def __init__(
+        self,
+        *,
+        lambda_=0.1,
+        mu=0.01,
+        mu_start=100.0,
+        bias="data",
+        average="none",
+        advice=None,
+        scale="standard",
+        missing=None,
+        class_weight=None,
+        max_iter=1000,
+        tol=0.001,
+        n_iter_no_change=5,
+        shuffle=True,
+        random_state=None,
+        warm_start=False,
+        verbose=0,
+    ):
+        self.lambda_ = lambda_
+        self.mu = mu
+        self.mu_start = mu_start
+        self.bias = bias
+        self.average = average
+        self.advice = advice
+        self.scale = scale
+        self.missing = missing
+        self.class_weight = class_weight
+        self.max_iter = max_iter
+        self.tol = tol
+        self.n_iter_no_change = n_iter_no_change
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.warm_start = warm_start
+        self.verbose = verbose
+
+
+class AdviceOnlyClassifier(OnlineClassifier):
+    """Advice alone.
+
+    Problem, update and when not to use it: docs/learners/advice-only.md. Source: kunapuli2010adviceptron in
+    docs/references.bib.
+
+    Parameters
+    ----------
+    mu : float, default=100.0
+        Weight of the advice loss against the length of the weights; (0, inf).
+    method : str, default='optimise'
+        The rules' regions themselves, or points drawn from them; optimise|sample.
+    bias : str, default='1'
+        An intercept, or none; 1|none.
+    advice : optional, default=None
+        Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
+    scale : str, default='standard'
+        'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
+    missing : optional, default=None
+        What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
+    class_weight : optional, default=None
+        {class: weight}, or 'balanced': classes count alike.
+    max_iter : int, default=1000
+        Most passes over the rows that fit makes.
+    tol : float, default=0.001
+        Fit stops when the share of mistakes in a pass (for numbers, the mean |error|), by weight, has not fallen by
+        this for n_iter_no_change passes; None: all passes are made.
+    n_iter_no_change : int, default=5
+        See tol.
+    shuffle : bool, default=True
+        Each pass of fit has its own random order.
+    random_state : optional, default=None
+        Seed of these orders; None is 0, so that the same data give the same model.
+    warm_start : bool, default=False
+        Fit goes on from what was learned before.
+    verbose : int, default=0
+        1: tell of each pass on standard error.
+
+    Examples
+    --------
+    >>> import postil
+    >>> X, y = postil.datasets.make('synthetic', rows=500, seed=1)
+    >>> model = postil.AdviceOnlyClassifier(advice="x2 <= 0 => positive").fit(X, y)
+    >>> bool(model.score(X, y) > 0.85)
+    True
+    """
+
+    _learner = "advice-only"
+    _online = True
+    _settings = {"mu": "mu", "method": "method", "bias": "bias"}
+
+    def __init__(
+        self,
+        *,
+        mu=100.0,
+        method="optimise",
+        bias="1",
+        advice=None,
+        scale="standard",
+        missing=None,
+        class_weight=None,
+        max_iter=1000,
+        tol=0.001,
+        n_iter_no_change=5,
+        shuffle=True,
+        random_state=None,
+        warm_start=False,
+        verbose=0,
+    ):
+        self.mu = mu
+        self.method = method
+        self.bias = bias
+        self.advice = advice
+        self.scale = scale
+        self.missing = missing
+        self.class_weight = class_weight
+        self.max_iter = max_iter
+        self.tol = tol
+        self.n_iter_no_change = n_iter_no_change
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.warm_start = warm_start
+        self.verbose = verbose
+
+
+class KnowledgeSVC(Classifier):
+    """Knowledge-based support vector machine.
+
+    Problem, update and when not to use it: docs/learners/kbsvm.md. Source: fung2002kbsvm in docs/references.bib.
+
+    Parameters
+    ----------
+    form : str, default='l2'
+        Squares throughout; absolute values throughout; |w|^2 with absolute losses; l2|l1|mixed.
+    advice_mode : str, default='soft'
+        Rules may be broken at a price, or never; soft|hard.
+    lambda_ : float, default=1.0
+        Weight of the loss on the examples; (0, inf).
+    mu : float, default=1.0
+        Weight of the advice loss; (0, inf).
+    tolerance : float, default=1e-06
+        L2: how far the gradient must fall, as a share of its start; (0, inf).
+    bias : str, default='1'
+        An intercept, or none; 1|none.
+    advice : optional, default=None
+        Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
+    scale : str, default='standard'
+        'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
+    missing : optional, default=None
+        What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
+    class_weight : optional, default=None
+        {class: weight}, or 'balanced': classes count alike.
+
+    Examples
+    --------
+    >>> import postil
+    >>> X, y = postil.datasets.make('synthetic', rows=500, seed=1)
+    >>> model = postil.KnowledgeSVC(advice="x2 <= 0 => positive").fit(X, y)
+    >>> bool(model.score(X, y) > 0.85)
+    True
+    """
+
+    _learner = "kbsvm"
+    _online = False
+    _settings = {"form": "form", "advice_mode": "advice", "lambda_": "lambda", "mu": "mu", "tolerance": "tolerance", "bias": "bias"}
+
+    def __init__(
+        self,
+        *,
+        form="l2",
+        advice_mode="soft",
+        lambda_=1.0,
+        mu=1.0,
+        tolerance=1e-06,
+        bias="1",
+        advice=None,
+        scale="standard",
+        missing=None,
+        class_weight=None,
+    ):
+        self.form = form
+        self.advice_mode = advice_mode
+        self.lambda_ = lambda_
+        self.mu = mu
+        self.tolerance = tolerance
+        self.bias = bias
+        self.advice = advice
+        self.scale = scale
+        self.missing = missing
+        self.class_weight = class_weight
+
+
+class SVC(Classifier):
+    """Support vector machine with C.
+
+    Problem, update and when not to use it: docs/learners/svm.md. Source: chang2011libsvm in docs/references.bib.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        Weight of the loss on the examples; (0, inf).
+    kernel : str, default='rbf'
+        X'z; (gamma x'z + coef0)^degree; exp(-gamma |x - z|^2); the rows are kernel values with the training rows,
+        in their order; linear|polynomial|rbf|precomputed.
+    gamma : str, default='scale'
+        Of the kernel; scale: 1/(features x variance of all values), auto: 1/features; (0, inf)|scale|auto.
+    degree : int, default=3
+        Of the polynomial kernel; [1, 20].
+    coef0 : float, default=0.0
+        Of the polynomial kernel; [0, inf).
+    tolerance : float, default=0.001
+        How far the conditions of the optimum may be missed; (0, inf).
+    cache : float, default=200.0
+        Megabytes for kernel values; (0, inf).
+    scale : str, default='none'
+        'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
+    missing : optional, default=None
+        What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
+    class_weight : optional, default=None
+        {class: weight}, or 'balanced': classes count alike.
+
+    Examples
+    --------
+    >>> import postil
+    >>> X, y = postil.datasets.make('synthetic', rows=500, seed=1)
+    >>> model = postil.SVC().fit(X, y)
+    >>> bool(model.score(X, y) > 0.85)
+    True
+    """
+
+    _learner = "svm"
+    _online = False
+    _settings = {"C": "C", "kernel": "kernel", "gamma": "gamma", "degree": "degree", "coef0": "coef0", "tolerance": "tolerance", "cache": "cache"}
+
+    def __init__(
+        self,
+        *,
+        C=1.0,
+        kernel="rbf",
+        gamma="scale",
+        degree=3,
+        coef0=0.0,
+        tolerance=0.001,
+        cache=200.0,
+        scale="none",
+        missing=None,
+        class_weight=None,
+    ):
+        self.C = C
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.tolerance = tolerance
+        self.cache = cache
+        self.scale = scale
+        self.missing = missing
+        self.class_weight = class_weight
+
+
+class NuSVC(Classifier):
+    """Support vector machine with nu.
+
+    Problem, update and when not to use it: docs/learners/svm.md. Source: chang2011libsvm in docs/references.bib.
+
+    Parameters
+    ----------
+    nu : float, default=0.1
+        0: C is used; else the share of examples that may lie inside the margin, and C is not used; [0, 1].
+    kernel : str, default='rbf'
+        X'z; (gamma x'z + coef0)^degree; exp(-gamma |x - z|^2); the rows are kernel values with the training rows,
+        in their order; linear|polynomial|rbf|precomputed.
+    gamma : str, default='scale'
+        Of the kernel; scale: 1/(features x variance of all values), auto: 1/features; (0, inf)|scale|auto.
+    degree : int, default=3
+        Of the polynomial kernel; [1, 20].
+    coef0 : float, default=0.0
+        Of the polynomial kernel; [0, inf).
+    tolerance : float, default=0.001
+        How far the conditions of the optimum may be missed; (0, inf).
+    cache : float, default=200.0
+        Megabytes for kernel values; (0, inf).
+    scale : str, default='none'
+        'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
+    missing : optional, default=None
+        What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
+    class_weight : optional, default=None
+        {class: weight}, or 'balanced': classes count alike.
+
+    Examples
+    --------
+    >>> import postil
+    >>> X, y = postil.datasets.make('synthetic', rows=500, seed=1)
+    >>> model = postil.NuSVC().fit(X, y)
+    >>> bool(model.score(X, y) > 0.85)
+    True
+    """
+
+    _learner = "svm"
+    _online = False
+    _settings = {"nu": "nu", "kernel": "kernel", "gamma": "gamma", "degree": "degree", "coef0": "coef0", "tolerance": "tolerance", "cache": "cache"}
+
+    def __init__(
+        self,
+        *,
+        nu=0.1,
+        kernel="rbf",
+        gamma="scale",
+        degree=3,
+        coef0=0.0,
+        tolerance=0.001,
+        cache=200.0,
+        scale="none",
+        missing=None,
+        class_weight=None,
+    ):
+        self.nu = nu
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.tolerance = tolerance
+        self.cache = cache
+        self.scale = scale
+        self.missing = missing
+        self.class_weight = class_weight
+
+
+class EllipsoidalSVC(Classifier):
+    """Ellipsoidal support vector machine.
+
+    Problem, update and when not to use it: docs/learners/esvm.md. Source: momma2010esvm in docs/references.bib.
+
+    Parameters
+    ----------
+    nu : float, default=0.1
+        How little losses weigh; useful values lie between 0.001 and 10; (0, inf).
+    one_minus_r : float, default=1e-06
+        Weight of the trace against the log-determinant, r before that; [1e-08, 1).
+    kernel : str, default='linear'
+        X'z; (gamma x'z + coef0)^degree; exp(-gamma |x - z|^2); the rows are kernel values with the training rows,
+        in their order; linear|polynomial|rbf|precomputed.
+    gamma : str, default='scale'
+        Of the kernel; scale: 1/(features x variance of all values), auto: 1/features; (0, inf)|scale|auto.
+    degree : int, default=3
+        Of the polynomial kernel; [1, 20].
+    coef0 : float, default=0.0
+        Of the polynomial kernel; [0, inf).
+    bias : str, default='free'
+        None; a bias that costs nothing; a constant feature 1, inside |w| <= 1; none|free|augmented.
+    problem : str, default='relaxed'
+        Problem (6); (5); (4), which has a margin rho too; (1), which has nothing else. All but (6): linear only;
+        relaxed|exact|rho|sphere.
+    margin : str, default='soft'
+        Losses are allowed, or the rows must be separable; soft|hard.
+    solver : str, default='auto'
+        Two multipliers at a time; analytic centre (hard margins); interior point; coordinate ascent (linear);
+        auto|smo|newton|ipm|dca.
+    c_form : str, default='rank'
+        C of a row: min(n, m)/(nu m |x|), kernels 1/(nu |x|); 1/(nu |x|); 1/(nu |x|^2), as printed; 1/(nu m);
+        rank|norm|norm2|mean.
+    rows : str, default='unit'
+        Q = |x|, whose answers do not depend on the unit; or q = 1, as printed; unit|given.
+    lambda_ : float, default=1.0
+        Problem=rho: weight of the ellipsoid against the margin; (0, inf).
+    tolerance : float, default=0.0001
+        Of the duality gap, relative to r n; (0, inf).
+    novelty : bool, default=True
+        Kernels: keep what novelty needs, a number for each two support vectors.
+    scale : str, default='none'
+        'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
+    missing : optional, default=None
+        What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
+    class_weight : optional, default=None
+        {class: weight}, or 'balanced': classes count alike.
+
+    Examples
+    --------
+    >>> import postil
+    >>> X, y = postil.datasets.make('synthetic', rows=500, seed=1)
+    >>> model = postil.EllipsoidalSVC().fit(X, y)
+    >>> bool(model.score(X, y) > 0.85)
+    True
+    """
+
+    _learner = "esvm"
+    _online = False
+    _settings = {"nu": "nu", "one_minus_r": "one_minus_r", "kernel": "kernel", "gamma": "gamma", "degree": "degree", "coef0": "coef0", "bias": "bias", "problem": "problem", "margin": "margin", "solver": "solver", "c_form": "c_form", "rows": "rows", "lambda_": "lambda", "tolerance": "tolerance", "novelty": "novelty"}
+
+    def __init__(
+        self,
+        *,
+        nu=0.1,
+        one_minus_r=1e-06,
+        kernel="linear",
+        gamma="scale",
+        degree=3,
+        coef0=0.0,
+        bias="free",
+        problem="relaxed",
+        margin="soft",
+        solver="auto",
+        c_form="rank",
+        rows="unit",
+        lambda_=1.0,
+        tolerance=0.0001,
+        novelty=True,
+        scale="none",
+        missing=None,
+        class_weight=None,
+    ):
+        self.nu = nu
+        self.one_minus_r = one_minus_r
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.bias = bias
+        self.problem = problem
+        self.margin = margin
+        self.solver = solver
+        self.c_form = c_form
+        self.rows = rows
+        self.lambda_ = lambda_
+        self.tolerance = tolerance
+        self.novelty = novelty
+        self.scale = scale
+        self.missing = missing
+        self.class_weight = class_weight
+
+
+class OnlineEllipsoidalSVC(OnlineClassifier):
+    """Online ellipsoidal support vector machine.
+
+    Problem, update and when not to use it: docs/learners/esvm-online.md. Source: momma2010esvm in
+    docs/references.bib.
+
+    Parameters
+    ----------
+    nu : float, default=0.1
+        How little losses weigh; (0, inf).
+    epsilon : float, default=0.0
+        Stop when the paper's heuristic says so much is left to gain; 0: never; [0, inf).
+    step : str, default='sqrt'
+        Of w: nu/sqrt(t), or 1/t as in the paper; sqrt|harmonic.
+    bias : str, default='augmented'
+        A constant feature 1, or none; augmented|none.
+    average : bool, default=True
+        Predict with the average of the weights, not with the last.
+    scale : str, default='none'
+        'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
+    missing : optional, default=None
+        What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
+    class_weight : optional, default=None
+        {class: weight}, or 'balanced': classes count alike.
+    max_iter : int, default=1000
+        Most passes over the rows that fit makes.
+    tol : float, default=0.001
+        Fit stops when the share of mistakes in a pass (for numbers, the mean |error|), by weight, has not fallen by
+        this for n_iter_no_change passes; None: all passes are made.
+    n_iter_no_change : int, default=5
+        See tol.
+    shuffle : bool, default=True
+        Each pass of fit has its own random order.
+    random_state : optional, default=None
+        Seed of these orders; None is 0, so that the same data give the same model.
+    warm_start : bool, default=False
+        Fit goes on from what was learned before.
+    verbose : int, default=0
+        1: tell of each pass on standard error.
+
+    Examples
+    --------
+    >>> import postil
+    >>> X, y = postil.datasets.make('synthetic', rows=500, seed=1)
+    >>> model = postil.OnlineEllipsoidalSVC().fit(X, y)
+    >>> bool(model.score(X, y) > 0.85)
+    True
+    """
+
+    _learner = "esvm-online"
+    _online = True
+    _settings = {"nu": "nu", "epsilon": "epsilon", "step": "step", "bias": "bias", "average": "average"}
+
+    def __init__(
+        self,
+        *,
+        nu=0.1,
+        epsilon=0.0,
+        step="sqrt",
+        bias="augmented",
+        average=True,
+        scale="none",
+        missing=None,
+        class_weight=None,
+        max_iter=1000,
+        tol=0.001,
+        n_iter_no_change=5,
+        shuffle=True,
+        random_state=None,
+        warm_start=False,
+        verbose=0,
+    ):
+        self.nu = nu
+        self.epsilon = epsilon
+        self.step = step
+        self.bias = bias
+        self.average = average
+        self.scale = scale
+        self.missing = missing
+        self.class_weight = class_weight
+        self.max_iter = max_iter
+        self.tol = tol
+        self.n_iter_no_change = n_iter_no_change
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.warm_start = warm_start
+        self.verbose = verbose
+
+
+class BayesPointClassifier(Classifier):
+    """Bayes point machine.
+
+    Problem, update and when not to use it: docs/learners/bayes-point.md. Source: herbrich2001bpm in
+    docs/references.bib.
+
+    Parameters
+    ----------
+    kernel : str, default='rbf'
+        X'z; (gamma x'z + coef0)^degree; exp(-gamma |x - z|^2); the rows are kernel values with the training rows,
+        in their order; linear|polynomial|rbf|precomputed.
+    gamma : str, default='scale'
+        Of the kernel; scale: 1/(features x variance of all values), auto: 1/features; (0, inf)|scale|auto.
+    degree : int, default=3
+        Of the polynomial kernel; [1, 20].
+    coef0 : float, default=0.0
+        Of the polynomial kernel; [0, inf).
+    soft : float, default=0.1
+        Added to the kernel's diagonal, relative to its mean; 0: the rows must be separable; [0, inf).
+    method : str, default='billiard'
+        The centre of mass by a ball in the version space, or the mean of perceptrons; billiard|permutations.
+    tol : float, default=0.05
+        Two runs must agree within this angle (radians); (0, inf).
+    bias : str, default='augmented'
+        A constant feature 1, or none; augmented|none.
+    random_state : optional, default=None
+        Of the random numbers; [0, inf).
+    scale : str, default='none'
+        'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
+    missing : optional, default=None
+        What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
+    class_weight : optional, default=None
+        {class: weight}, or 'balanced': classes count alike.
+
+    Examples
+    --------
+    >>> import postil
+    >>> X, y = postil.datasets.make('synthetic', rows=500, seed=1)
+    >>> model = postil.BayesPointClassifier().fit(X, y)
+    >>> bool(model.score(X, y) > 0.85)
+    True
+    """
+
+    _learner = "bayes-point"
+    _online = False
+    _settings = {"kernel": "kernel", "gamma": "gamma", "degree": "degree", "coef0": "coef0", "soft": "soft", "method": "method", "tol": "tol", "bias": "bias", "random_state": "seed"}
+
+    def __init__(
+        self,
+        *,
+        kernel="rbf",
+        gamma="scale",
+        degree=3,
+        coef0=0.0,
+        soft=0.1,
+        method="billiard",
+        tol=0.05,
+        bias="augmented",
+        random_state=None,
+        scale="none",
+        missing=None,
+        class_weight=None,
+    ):
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.soft = soft
+        self.method = method
+        self.tol = tol
+        self.bias = bias
+        self.random_state = random_state
+        self.scale = scale
+        self.missing = missing
+        self.class_weight = class_weight
+
+
+class AdviceClassifier(OnlineClassifier):
+    """Advised AROW.
+
+    Problem, update and when not to use it: docs/learners/advised.md. Source: derooij2014adahedge in
+    docs/references.bib.
+
+    Parameters
+    ----------
+    r0 : float, default=0.3
+        How little an example counts, in units of the mean |x|^2; (0, inf).
+    stiff : float, default=0.3
+        How freely the advised half moves its weights away from the rules; (0, inf).
+    prior : float, default=0.7
+        How far the advised half is believed before the first example; (0, 1).
+    bias : str, default='1'
+        An intercept, or none; 1|none.
+    advice : optional, default=None
+        Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
+    scale : str, default='standard'
+        'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
+    missing : optional, default=None
+        What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
+    class_weight : optional, default=None
+        {class: weight}, or 'balanced': classes count alike.
+    max_iter : int, default=1000
+        Most passes over the rows that fit makes.
+    tol : float, default=0.001
+        Fit stops when the share of mistakes in a pass (for numbers, the mean |error|), by weight, has not fallen by
+        this for n_iter_no_change passes; None: all passes are made.
+    n_iter_no_change : int, default=5
+        See tol.
+    shuffle : bool, default=True
+        Each pass of fit has its own random order.
+    random_state : optional, default=None
+        Seed of these orders; None is 0, so that the same data give the same model.
+    warm_start : bool, default=False
+        Fit goes on from what was learned before.
+    verbose : int, default=0
+        1: tell of each pass on standard error.
+
+    Examples
+    --------
+    >>> import postil
+    >>> X, y = postil.datasets.make('synthetic', rows=500, seed=1)
+    >>> model = postil.AdviceClassifier(advice="x2 <= 0 => positive").fit(X, y)
+    >>> bool(model.score(X, y) > 0.85)
+    True
+    """
+
+    _learner = "advised"
+    _online = True
+    _settings = {"r0": "r0", "stiff": "stiff", "prior": "prior", "bias": "bias"}
+
+    def __init__(
+        self,
+        *,
+        r0=0.3,
+        stiff=0.3,
+        prior=0.7,
+        bias="1",
+        advice=None,
+        scale="standard",
+        missing=None,
+        class_weight=None,
+        max_iter=1000,
+        tol=0.001,
+        n_iter_no_change=5,
+        shuffle=True,
+        random_state=None,
+        warm_start=False,
+        verbose=0,
+    ):
+        self.r0 = r0
+        self.stiff = stiff
+        self.prior = prior
+        self.bias = bias
+        self.advice = advice
+        self.scale = scale
+        self.missing = missing
+        self.class_weight = class_weight
+        self.max_iter = max_iter
+        self.tol = tol
+        self.n_iter_no_change = n_iter_no_change
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.warm_start = warm_start
+        self.verbose = verbose
+
+
+# By learner and whether it predicts numbers.
+ESTIMATORS = {
+    ("perceptron", False): [PerceptronClassifier],
+    ("margin-perceptron", False): [MarginPerceptronClassifier],
+    ("voted-perceptron", False): [VotedPerceptronClassifier],
+    ("romma", False): [RommaClassifier],
+    ("pa", False): [PassiveAggressiveClassifier],
+    ("pa", True): [PassiveAggressiveRegressor],
+    ("sgd", False): [SGDClassifier],
+    ("sgd", True): [SGDRegressor],
+    ("arow", False): [AROWClassifier],
+    ("pa-adviceptron", False): [PAAdviceptronClassifier],
+    ("adviceptron", False): [AdviceptronClassifier],
+    ("advice-only", False): [AdviceOnlyClassifier],
+    ("kbsvm", False): [KnowledgeSVC],
+    ("svm", False): [SVC, NuSVC],
+    ("esvm", False): [EllipsoidalSVC],
+    ("esvm-online", False): [OnlineEllipsoidalSVC],
+    ("bayes-point", False): [BayesPointClassifier],
+    ("advised", False): [AdviceClassifier],
+}
+
+
+def from_engine(engine):
+    """The estimator of a model that was loaded."""
+    return restore(engine, ESTIMATORS)

@@ -1,0 +1,147 @@
+"""Rules: reading, examining and printing an expert's advice. The language: docs/rules.md."""
+
+import dataclasses
+import html
+import json
+import os
+
+from . import _postil
+
+__all__ = ["Rule", "Rules", "RuleCheck", "parse", "check", "fmt"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Rule:
+    """One rule as written."""
+
+    id: str
+    line: int
+    condition: str
+    says: str
+    negated: bool
+    trust: float
+    margin: float
+    text: str
+
+    def __str__(self):
+        return self.text
+
+
+class Rules(list):
+    """The rules of a text, with the text itself."""
+
+    def __init__(self, rules, text, source):
+        super().__init__(rules)
+        self.text = text
+        self.source = source
+
+    def __str__(self):
+        return self.text
+
+    def _repr_html_(self):
+        return _table(["rule", "condition", "says"], [[r.id, r.condition, ("not " if r.negated else "") + r.says] for r in self])
+
+
+class RuleCheck(dict):
+    """What `postil rules check --json` tells, and its text."""
+
+    def __init__(self, values, text):
+        super().__init__(values)
+        self._text = text
+
+    def __str__(self):
+        return self._text
+
+    def _repr_html_(self):
+        columns = [name for name in ("id", "text", "class", "covered", "agreed", "precision", "overlaps", "conflicts") if self["rules"] and name in self["rules"][0]]
+        table = _table(columns, [[rule[name] for name in columns] for rule in self["rules"]])
+        return table + "".join(f"<p>{html.escape(problem)}</p>" for problem in self["problems"])
+
+
+def _table(columns, rows):
+    def cell(value):
+        return html.escape(f"{value:.3g}" if isinstance(value, float) else "" if value is None else str(value))
+
+    head = "".join(f"<th>{html.escape(name)}</th>" for name in columns)
+    body = "".join("<tr>" + "".join(f"<td>{cell(value)}</td>" for value in row) + "</tr>" for row in rows)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def read(advice):
+    """Text and name of advice given as text, as a list of rules, or as a file."""
+    if isinstance(advice, Rules):
+        return advice.text, advice.source
+    if isinstance(advice, os.PathLike):
+        return _file(os.fspath(advice))
+    if isinstance(advice, str):
+        if "=>" in advice or "\n" in advice or not advice.strip():
+            return advice, "advice"
+        if os.path.exists(advice):
+            return _file(advice)
+        raise _postil.ParseError(f"advice={advice!r} is neither a rule (condition => class) nor a file")
+    try:
+        return "\n".join(str(rule) for rule in advice), "advice"
+    except TypeError:
+        raise _postil.ParamError(f"advice is a text, a list of rules or the path of a file, not {type(advice).__name__}") from None
+
+
+def _file(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read(), path
+
+
+def parse(advice):
+    """Rules from text, a list of lines or a file.
+
+    Raises ParseError, which shows every mistake with its line and column.
+
+    >>> parse("risk: glucose >= 126 and bmi >= 30 => diabetes")[0].condition
+    'glucose >= 126 and bmi >= 30'
+    """
+    text, source = read(advice)
+    rules = [Rule(**{("says" if key == "class" else key): value for key, value in entry.items()}) for entry in _postil.parse_rules(text, source)]
+    return Rules(rules, text, source)
+
+
+def fmt(advice):
+    """The rules in canonical form; parsing it gives the same rules.
+
+    >>> print(fmt("a>=1 and(b<2)=>yes"), end="")
+    a >= 1 and b < 2 => yes
+    """
+    text, source = read(advice)
+    return _postil.format_rules(text, source)
+
+
+def check(advice, X=None, y=None):
+    """Examines rules: conflicts, whether one hyperplane can obey them all and, on data, coverage and accuracy.
+
+    Parameters
+    ----------
+    advice : str, list of str, or path
+        The rules.
+    X : frame or array, optional
+        Data that the rules are about, in raw units.
+    y : array, or name of a column of X, optional
+        Labels.
+
+    Returns
+    -------
+    RuleCheck
+        A dict as `postil rules check --json` prints it; its text is the table of the command.
+    """
+    from . import _data
+    from ._labels import Classes, distinct
+
+    text, source = read(advice)
+    rows, recipe = None, {"missing": "mean"}
+    if X is not None:
+        import numpy as np
+
+        X, y = _data.whole(X, y)
+        rows = _data.rows_of(X)
+        if y is not None:
+            values, codes = distinct(np.asarray(y))
+            rows.set_labels(codes, Classes(values.tolist()).texts())
+    texts = [_postil.check_rules(text, source, rows, recipe, json_wanted) for json_wanted in (True, False)]
+    return RuleCheck(json.loads(texts[0]), texts[1])

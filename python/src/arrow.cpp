@@ -1,0 +1,222 @@
+#include "arrow.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <limits>
+#include <unordered_map>
+
+#include "core/text.hpp"
+#include "postil/error.hpp"
+
+// The structures that Arrow's specification prescribes, to the letter.
+struct ArrowSchema {
+  const char* format;
+  const char* name;
+  const char* metadata;
+  std::int64_t flags;
+  std::int64_t n_children;
+  ArrowSchema** children;
+  ArrowSchema* dictionary;
+  void (*release)(ArrowSchema*);
+  void* private_data;
+};
+
+struct ArrowArray {
+  std::int64_t length;
+  std::int64_t null_count;
+  std::int64_t offset;
+  std::int64_t n_buffers;
+  std::int64_t n_children;
+  const void** buffers;
+  ArrowArray** children;
+  ArrowArray* dictionary;
+  void (*release)(ArrowArray*);
+  void* private_data;
+};
+
+struct ArrowArrayStream {
+  int (*get_schema)(ArrowArrayStream*, ArrowSchema* out);
+  int (*get_next)(ArrowArrayStream*, ArrowArray* out);
+  const char* (*get_last_error)(ArrowArrayStream*);
+  void (*release)(ArrowArrayStream*);
+  void* private_data;
+};
+
+namespace postil::python {
+
+struct ArrowStreamHandle {
+  ArrowArrayStream stream{};
+  ArrowSchema schema{};
+
+  ArrowStreamHandle() = default;
+  ArrowStreamHandle(const ArrowStreamHandle&) = delete;
+  ArrowStreamHandle& operator=(const ArrowStreamHandle&) = delete;
+  ~ArrowStreamHandle() {
+    if (schema.release != nullptr) schema.release(&schema);
+    if (stream.release != nullptr) stream.release(&stream);
+  }
+  void check(int code) {
+    if (code == 0) return;
+    const char* why = stream.get_last_error == nullptr ? nullptr : stream.get_last_error(&stream);
+    throw DataError(
+        {}, fmt::format("the Arrow stream ended with an error: {}", why != nullptr ? why : std::strerror(code)));
+  }
+};
+
+namespace {
+
+// A batch and the codes that were made of its texts.
+struct Batch {
+  ArrowArray array{};
+  std::vector<std::vector<std::int32_t>> codes;
+
+  Batch() = default;
+  Batch(const Batch&) = delete;
+  Batch& operator=(const Batch&) = delete;
+  ~Batch() {
+    if (array.release != nullptr) array.release(&array);
+  }
+};
+
+std::optional<Numbers::Type> number_type(const std::string& format) {
+  using Type = Numbers::Type;
+  static const std::unordered_map<std::string, Type> types{
+      {"b", Type::bit}, {"c", Type::i8},  {"C", Type::u8},  {"s", Type::i16}, {"S", Type::u16}, {"i", Type::i32},
+      {"I", Type::u32}, {"l", Type::i64}, {"L", Type::u64}, {"e", Type::f16}, {"f", Type::f32}, {"g", Type::f64}};
+  const auto found = types.find(format);
+  return found == types.end() ? std::nullopt : std::optional(found->second);
+}
+
+bool is_text(const std::string& format) { return format == "u" || format == "U" || format == "vu"; }
+
+std::string_view text_at(const ArrowArray& array, const std::string& format, std::int64_t i) {
+  if (format == "vu") {  // 16 bytes each: the length, then the text itself or where it stands
+    const auto* view = static_cast<const unsigned char*>(array.buffers[1]) + i * 16;
+    std::int32_t length = 0, buffer = 0, at = 0;
+    std::memcpy(&length, view, 4);
+    const auto size = static_cast<std::size_t>(length);
+    if (length <= 12) return {static_cast<const char*>(static_cast<const void*>(view + 4)), size};
+    std::memcpy(&buffer, view + 8, 4);
+    std::memcpy(&at, view + 12, 4);
+    return {static_cast<const char*>(array.buffers[2 + buffer]) + at, size};
+  }
+  const auto* bytes = static_cast<const char*>(array.buffers[2]);
+  if (format == "U") {
+    const auto* ends = static_cast<const std::int64_t*>(array.buffers[1]);
+    return {bytes + ends[i], static_cast<std::size_t>(ends[i + 1] - ends[i])};
+  }
+  const auto* ends = static_cast<const std::int32_t*>(array.buffers[1]);
+  return {bytes + ends[i], static_cast<std::size_t>(ends[i + 1] - ends[i])};
+}
+
+const std::uint8_t* validity(const ArrowArray& array) {
+  if (array.null_count == 0 || array.n_buffers == 0) return nullptr;
+  return static_cast<const std::uint8_t*>(array.buffers[0]);
+}
+
+bool valid_at(const ArrowArray& array, std::int64_t k) {
+  const std::uint8_t* bits = validity(array);
+  return bits == nullptr || (bits[k / 8] >> (k % 8) & 1) != 0;
+}
+
+// A column of texts as codes of the distinct ones.
+void encode_texts(const ArrowArray& array, const std::string& format, std::int64_t first, std::int64_t rows,
+                  TableColumn& column, std::vector<std::int32_t>& codes) {
+  std::unordered_map<std::string_view, std::int32_t> known;
+  codes.reserve(static_cast<std::size_t>(rows));
+  for (std::int64_t i = first; i < first + rows; ++i) {
+    if (!valid_at(array, i)) {
+      codes.push_back(-1);
+      continue;
+    }
+    const std::string_view text = text_at(array, format, i);
+    const auto [place, fresh] = known.emplace(text, static_cast<std::int32_t>(known.size()));
+    if (fresh) column.texts.emplace_back(text);
+    codes.push_back(place->second);
+  }
+}
+
+LentColumn lend(const ArrowSchema& schema, const ArrowArray& array, std::int64_t parent_offset, std::int64_t rows,
+                TableColumn& column, Batch& batch) {
+  const std::string format = schema.format;
+  const std::int64_t first = parent_offset + array.offset;
+  LentColumn out;
+  if (schema.dictionary != nullptr) {
+    const std::string of = schema.dictionary->format;
+    const auto type = number_type(format);
+    if (!is_text(of) || !type)
+      throw DataError({}, fmt::format("column {}: a dictionary of Arrow type '{}'; expected one of texts",
+                                      in_quotes(column.name), of));
+    column.type = TableColumn::Type::text;
+    for (std::int64_t k = 0; k < array.dictionary->length; ++k)
+      column.texts.emplace_back(text_at(*array.dictionary, of, array.dictionary->offset + k));
+    out.numbers = {array.buffers[1], *type, 1, first};
+    out.text = true;
+    out.valid = validity(array);
+    out.valid_offset = first;
+    return out;
+  }
+  if (is_text(format)) {
+    column.type = TableColumn::Type::text;
+    encode_texts(array, format, first, rows, column, batch.codes.emplace_back());
+    out.numbers = {batch.codes.back().data(), Numbers::Type::i32, 1, 0};
+    out.text = true;
+    return out;
+  }
+  column.type = TableColumn::Type::number;
+  if (format == "n") {  // nothing but missing values
+    static const double nothing = std::numeric_limits<double>::quiet_NaN();
+    out.numbers = {&nothing, Numbers::Type::f64, 0, 0};
+    return out;
+  }
+  const auto type = number_type(format);
+  if (!type)
+    throw DataError({},
+                    fmt::format("column {} has the Arrow type '{}'; expected numbers, truth values or text: cast it",
+                                in_quotes(column.name), format));
+  out.numbers = {array.buffers[1], *type, 1, first};
+  out.valid = validity(array);
+  out.valid_offset = first;
+  return out;
+}
+
+}  // namespace
+
+ArrowBatches::ArrowBatches(const nb::capsule& stream) : stream_(std::make_shared<ArrowStreamHandle>()) {
+  if (std::strcmp(stream.name(), "arrow_array_stream") != 0)
+    throw DataError({}, "expected a capsule 'arrow_array_stream', as __arrow_c_stream__ gives it");
+  auto* from = static_cast<ArrowArrayStream*>(stream.data());
+  if (from->release == nullptr) throw DataError({}, "this Arrow stream was read already");
+  stream_->stream = *from;
+  from->release = nullptr;
+  stream_->check(stream_->stream.get_schema(&stream_->stream, &stream_->schema));
+  if (std::string(stream_->schema.format) != "+s")
+    throw DataError({}, "expected an Arrow stream of record batches, with named columns");
+  for (std::int64_t j = 0; j < stream_->schema.n_children; ++j) {
+    const char* name = stream_->schema.children[j]->name;
+    names_.emplace_back(name == nullptr ? "" : name);
+  }
+}
+
+ArrowBatches::~ArrowBatches() = default;
+
+std::unique_ptr<Rows> ArrowBatches::next() {
+  auto batch = std::make_shared<Batch>();
+  stream_->check(stream_->stream.get_next(&stream_->stream, &batch->array));
+  if (batch->array.release == nullptr) return nullptr;
+  Table table;
+  table.source = "X";
+  std::vector<LentColumn> columns;
+  batch->codes.reserve(names_.size());  // so that what is lent stays where it is
+  for (std::size_t j = 0; j < names_.size(); ++j) {
+    TableColumn& column = table.columns.emplace_back();
+    column.name = names_[j];
+    columns.push_back(lend(*stream_->schema.children[j], *batch->array.children[j], batch->array.offset,
+                           batch->array.length, column, *batch));
+  }
+  const auto rows = static_cast<std::size_t>(batch->array.length);
+  return std::make_unique<Rows>(std::move(table), std::move(columns), rows, std::move(batch));
+}
+
+}  // namespace postil::python

@@ -1,0 +1,601 @@
+#include "engine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/parallel.hpp"
+#include "core/text.hpp"
+
+namespace postil::python {
+namespace {
+
+constexpr double kNoLabel = std::numeric_limits<double>::quiet_NaN();
+constexpr std::size_t kScoredTogether = 4096;  // rows
+
+Table columns_of(const Schema& schema) {
+  Table table;
+  table.source = "X";
+  table.anonymous = schema.anonymous;
+  table.width = schema.anonymous ? schema.features : 0;
+  table.label_name = schema.label.name;
+  for (const Column& column : schema.columns)
+    table.columns.push_back(
+        {.name = column.name,
+         .type = column.kind == Kind::categorical ? TableColumn::Type::text : TableColumn::Type::number,
+         .texts = column.categories});
+  table.labels = schema.label.classes;
+  return table;
+}
+
+bool only_numbers(const Table& table) {
+  return std::all_of(table.columns.begin(), table.columns.end(),
+                     [](const TableColumn& column) { return column.type == TableColumn::Type::number; });
+}
+
+// Values are taken as they are: a missing one was refused at the door.
+bool refuses_missing(const Schema& schema) {
+  return std::all_of(schema.columns.begin(), schema.columns.end(),
+                     [](const Column& column) { return column.missing == Missing::refuse; });
+}
+
+// A block of one row; a label of NaN is none.
+Block block_of(const Row& row, std::uint32_t width, double label = kNoLabel, double weight = 1) {
+  BlockData data;
+  data.width = width;
+  if (!row.dense()) {
+    data.indices.assign(row.indices, row.indices + row.count);
+    data.starts = {0, row.count};
+  }
+  for (std::size_t k = 0; k < row.count; ++k) data.values.push_back(row.value(k));
+  data.labels = {label};
+  data.weights = {weight};
+  return Block(std::move(data));
+}
+
+// scikit-learn makes every estimator without parameters: one of rules alone then knows nothing, and its user is told.
+void check(const Recipe& recipe) {
+  if (recipe.rules || recipe.info().name != "advice-only") recipe.check();
+}
+
+Block rows_from(const Block& block, std::size_t first) {
+  BlockData all = block.copied(), out;
+  out.width = all.width;
+  const auto rows = static_cast<std::ptrdiff_t>(first);
+  out.labels.assign(all.labels.begin() + std::min<std::ptrdiff_t>(rows, std::ssize(all.labels)), all.labels.end());
+  if (!all.weights.empty()) out.weights.assign(all.weights.begin() + rows, all.weights.end());
+  if (!all.lines.empty()) out.lines.assign(all.lines.begin() + rows, all.lines.end());
+  std::ptrdiff_t from = rows * static_cast<std::ptrdiff_t>(all.width);
+  if (!all.starts.empty()) {
+    from = static_cast<std::ptrdiff_t>(all.starts[first]);
+    for (std::size_t i = first; i < all.starts.size(); ++i) out.starts.push_back(all.starts[i] - all.starts[first]);
+    out.indices.assign(all.indices.begin() + from, all.indices.end());
+  }
+  out.values.assign(all.values.begin() + from, all.values.end());
+  return Block(std::move(out));
+}
+
+}  // namespace
+
+// ---- making ----
+
+std::unique_ptr<Engine> Engine::fit(Rows& rows, const Recipe& recipe, const ColumnWishes& wishes,
+                                    const FitOptions& options) {
+  check(recipe);
+  TrainOptions train_options;
+  train_options.recipe = recipe;
+  train_options.read.wishes = wishes;
+  train_options.passes = options.passes;
+  train_options.seed = options.seed;
+  train_options.order = options.shuffle ? Order::shuffle : Order::file;
+  train_options.memory = train_options.cache = std::numeric_limits<std::uint64_t>::max();
+  train_options.after_pass = options.after_pass;
+  rows.rewind();
+  return std::make_unique<Engine>(train(rows, train_options));
+}
+
+std::unique_ptr<Engine> Engine::begin(const Rows& like, const Recipe& recipe, const ColumnWishes& wishes) {
+  check(recipe);
+  if (recipe.info().mode == Mode::batch)
+    throw ParamError(fmt::format("{} learns from all examples at once, not as they come", recipe.info().name));
+  std::unique_ptr<Engine> out(new Engine());
+  Table& table = out->columns_.own;
+  table = like.table();
+  table.labels.clear();
+  table.label_name = "label";
+  for (const std::string& name : recipe.label.classes) table.labels.push_back(canonical_label(name));
+  const bool known = recipe.label.regression || !recipe.label.classes.empty();
+  const auto missing = wishes.missing.find("");
+  const bool refuse = missing != wishes.missing.end() && missing->second == Missing::refuse;
+  if (known && only_numbers(table) && !recipe.rules && refuse && recipe.scale_for(like.format()) == Scale::none) {
+    const Survey nothing(table, Scale::none, table.anonymous ? ColumnWishes() : wishes);
+    out->settle(recipe.begin(nothing, table));
+    return out;
+  }
+  Recipe begun = recipe;
+  begun.label.more_to_come = true;
+  ReadOptions read;
+  read.wishes = wishes;
+  read.real_labels = recipe.label.regression;
+  for (TableColumn& column : table.columns) column.texts.clear();
+  out->stream_ = std::make_unique<Stream>(out->columns_, read, std::move(begun));
+  out->after_change();
+  return out;
+}
+
+Engine::Engine(Model model) {
+  columns_.own = columns_of(model.schema());
+  if (model.warm_up()) {
+    stream_ = std::make_unique<Stream>(columns_, std::move(model));
+    after_change();
+  } else {
+    settle(std::move(model));
+  }
+}
+
+void Engine::settle(Model model) {
+  encoder_.reset();
+  model_.emplace(std::move(model));
+  stream_.reset();
+  after_change();
+}
+
+void Engine::after_change() {
+  ahead_.reset();
+  if (!model_) return;
+  const Schema& now = model_->schema();
+  encoder_.emplace(now, columns_.own);
+  if (refuses_missing(now)) encoder_->trust();
+  const bool numbers = std::none_of(now.columns.begin(), now.columns.end(), [](const Column& column) {
+    return column.kind == Kind::categorical || column.missing != Missing::refuse;
+  });
+  plain_ = numbers && now.scaling.identity() && now.projection.components == 0;
+  scaled_ = numbers && !now.anonymous && !now.scaling.identity() && now.projection.components == 0;
+}
+
+const Schema* Engine::schema() const {
+  if (model_) return &model_->schema();
+  return stream_->model() == nullptr ? nullptr : &stream_->model()->schema();
+}
+
+bool Engine::ready() const { return model_ || stream_->model() != nullptr; }
+
+const Model& Engine::model() const {
+  if (model_) return *model_;
+  if (stream_->behind() && !ahead_) ahead_.emplace(stream_->of_all_rows());
+  return ahead_ ? *ahead_ : *stream_->model();
+}
+
+std::string Engine::to_bytes() const {
+  if (model_) return const_cast<Model&>(*model_).to_bytes();  // NOLINT: visiting names state and changes none
+  return stream_->to_bytes();
+}
+
+std::vector<std::string> Engine::column_names() const {
+  std::vector<std::string> names;
+  for (const TableColumn& column : columns_.own.columns) names.push_back(column.name);
+  return names;
+}
+
+bool Engine::missing_allowed() const {
+  const Schema* now = schema();
+  return now != nullptr && !now->anonymous && !refuses_missing(*now);
+}
+
+double Engine::label_code(const std::string& text) {
+  std::vector<std::string>& labels = columns_.own.labels;
+  const std::string wanted = canonical_label(text);
+  const auto found = std::find(labels.begin(), labels.end(), wanted);
+  if (found == labels.end()) {
+    if (!stream_)
+      throw DataError({}, fmt::format("found class {}, expected one of: {}", in_quotes(wanted),
+                                      joined(model_->schema().label.classes)));
+    labels.push_back(wanted);
+    return static_cast<double>(labels.size() - 1);
+  }
+  return static_cast<double>(found - labels.begin());
+}
+
+// ---- learning ----
+
+void Engine::arrange(Rows& rows) const {
+  const Schema* now = schema();
+  if (now != nullptr && !stream_) {
+    rows.arrange(*now);
+    return;
+  }
+  Schema like;  // what is known of the columns so far
+  like.anonymous = columns_.own.anonymous;
+  like.features = std::max(columns_.own.width, static_cast<std::uint32_t>(rows.width()));
+  for (const TableColumn& column : columns_.own.columns) {
+    like.columns.emplace_back().name = column.name;
+    if (column.type == TableColumn::Type::text) like.columns.back().kind = Kind::categorical;
+  }
+  rows.arrange(like);
+}
+
+Block Engine::adopt(Block raw, const Table& from) {
+  if (only_numbers(columns_.own) || columns_.own.anonymous) return raw;
+  BlockData data = raw.release();
+  const std::size_t width = from.columns.size();
+  for (std::size_t j = 0; j < width; ++j) {
+    TableColumn& own = columns_.own.columns[j];
+    if (own.type != TableColumn::Type::text) continue;
+    std::vector<double> code;
+    std::unordered_map<std::string_view, double> known;
+    for (const std::string& text : own.texts) known.emplace(text, static_cast<double>(known.size()));
+    std::vector<std::string> fresh;
+    for (const std::string& text : from.columns[j].texts) {
+      const auto found = known.find(text);
+      if (found != known.end()) {
+        code.push_back(found->second);
+        continue;
+      }
+      code.push_back(static_cast<double>(own.texts.size() + fresh.size()));
+      fresh.push_back(text);
+    }
+    for (std::string& text : fresh) own.texts.push_back(std::move(text));
+    for (std::size_t k = j; k < data.values.size(); k += width)
+      if (!std::isnan(data.values[k])) data.values[k] = code[static_cast<std::size_t>(data.values[k])];
+  }
+  return Block(std::move(data));
+}
+
+void Engine::learn_settled(Block raw) {
+  const std::size_t rows = raw.rows();
+  if (columns_.own.anonymous && model_->schema().scaling.identity()) model_->grow(columns_.own.width);
+  raw.number_rows(model_->counters().rows + 1);
+  model_->learn(encoder_->encode(std::move(raw)), true);
+  model_->count_rows(rows);
+}
+
+void Engine::learn(Rows& rows) {
+  arrange(rows);
+  rows.rewind();
+  if (columns_.own.anonymous)
+    columns_.own.width = std::max(columns_.own.width, static_cast<std::uint32_t>(rows.width()));
+  for (Block block; rows.next(block);) {
+    block = adopt(std::move(block), rows.table());
+    std::size_t i = 0;
+    for (; stream_ && i < block.rows(); ++i) {
+      stream_->take(block_of(block.row(i), block.width(), block.labels()[i], block.weight(i)));
+      ahead_.reset();
+      if (stream_->settled()) {
+        settle(std::move(*stream_).release());
+      }
+    }
+    if (i == 0)
+      learn_settled(std::move(block));
+    else if (i < block.rows())
+      learn_settled(rows_from(block, i));
+  }
+}
+
+void Engine::fit_more(Rows& rows, const FitOptions& options) {
+  arrange(rows);
+  rows.rewind();
+  if (stream_) throw ParamError("the first rows of a stream are learned once each");
+  TrainOptions train_options;
+  train_options.passes = options.passes;
+  train_options.seed = options.seed;
+  train_options.order = options.shuffle ? Order::shuffle : Order::file;
+  train_options.memory = train_options.cache = std::numeric_limits<std::uint64_t>::max();
+  train_options.after_pass = options.after_pass;
+  train_options.recipe.learner = model_->learner().name;
+  encoder_.reset();
+  train_options.init = &*model_;
+  settle(train(rows, train_options));
+}
+
+void Engine::advise(const std::string& rules, const std::string& source) {
+  ParsedRules parsed = parse_rules(rules, source);
+  if (!parsed.problems.empty()) throw ParseError({}, describe(parsed.problems[0], parsed.file));
+  if (model_)
+    model_->advise(parsed.file);
+  else
+    stream_->advise(parsed.file);
+  after_change();
+}
+
+// ---- one row ----
+
+namespace {
+
+// A view of an array's memory, while it is looked at.
+class Buffer {
+ public:
+  explicit Buffer(PyObject* object) {
+    if (PyObject_CheckBuffer(object) == 0) return;
+    if (PyObject_GetBuffer(object, &view_, PyBUF_STRIDES | PyBUF_FORMAT) != 0) {
+      PyErr_Clear();
+      return;
+    }
+    held_ = true;
+  }
+  ~Buffer() {
+    if (held_) PyBuffer_Release(&view_);
+  }
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+  explicit operator bool() const { return held_; }
+  const Py_buffer& operator*() const { return view_; }
+  const Py_buffer* operator->() const { return &view_; }
+
+ private:
+  Py_buffer view_{};
+  bool held_ = false;
+};
+
+// The numbers of a vector, or of a matrix of one row. Contiguous double or float: as they stand.
+struct Vector {
+  const void* data = nullptr;
+  Py_ssize_t count = 0;
+  bool single = false;
+};
+
+template <class From>
+void widen(const char* at, Py_ssize_t count, Py_ssize_t stride, std::vector<double>& to) {
+  to.resize(static_cast<std::size_t>(count));
+  for (Py_ssize_t k = 0; k < count; ++k, at += stride) {
+    From value;
+    std::memcpy(&value, at, sizeof value);
+    to[static_cast<std::size_t>(k)] = static_cast<double>(value);
+  }
+}
+
+bool read_vector(const Py_buffer& view, std::vector<double>& room, Vector& out) {
+  if (view.ndim < 1 || view.ndim > 2 || (view.ndim == 2 && view.shape[0] != 1)) return false;
+  const int axis = view.ndim - 1;
+  const Py_ssize_t count = view.shape[axis], stride = view.strides[axis];
+  const char type = view.format == nullptr ? 'B' : view.format[view.format[0] == '<' || view.format[0] == '=' ? 1 : 0];
+  const auto* at = static_cast<const char*>(view.buf);
+  out.count = count;
+  if (type == 'd' && stride == sizeof(double)) {
+    out.data = at;
+    return true;
+  }
+  if (type == 'f' && stride == sizeof(float)) {
+    out.data = at;
+    out.single = true;
+    return true;
+  }
+  switch (type) {
+    case 'd': widen<double>(at, count, stride, room); break;
+    case 'f': widen<float>(at, count, stride, room); break;
+    case 'l':
+    case 'q': widen<std::int64_t>(at, count, stride, room); break;
+    case 'L':
+    case 'Q': widen<std::uint64_t>(at, count, stride, room); break;
+    case 'i': widen<std::int32_t>(at, count, stride, room); break;
+    case 'I': widen<std::uint32_t>(at, count, stride, room); break;
+    case 'h': widen<std::int16_t>(at, count, stride, room); break;
+    case 'H': widen<std::uint16_t>(at, count, stride, room); break;
+    case 'b': widen<std::int8_t>(at, count, stride, room); break;
+    case 'B': widen<std::uint8_t>(at, count, stride, room); break;
+    case '?': widen<bool>(at, count, stride, room); break;
+    default: return false;
+  }
+  out.data = room.data();
+  return true;
+}
+
+void check_row(const Row& row, const Table& table) {
+  for (std::size_t k = 0; k < row.count; ++k) {
+    const double value = row.value(k);
+    if (std::isfinite(value)) continue;
+    const std::uint32_t j = row.index(k);
+    throw DataError({}, fmt::format("Input X contains {} in column {}; expected finite numbers",
+                                    std::isnan(value) ? "NaN" : "infinity",
+                                    in_quotes(table.anonymous ? fmt::format("f{}", j + 1) : table.columns[j].name)));
+  }
+}
+
+}  // namespace
+
+std::size_t Engine::column_of(nb::handle name, bool may_grow) const {
+  Table& table = columns_.own;
+  if (!places_.is_valid()) places_ = nb::dict();
+  if (nb::len(places_) != table.columns.size())
+    for (std::size_t j = 0; j < table.columns.size(); ++j) places_[table.columns[j].name.c_str()] = j;
+  PyObject* place = PyDict_GetItemWithError(places_.ptr(), name.ptr());
+  if (place != nullptr) return PyLong_AsSize_t(place);
+  const std::string text = nb::cast<std::string>(nb::str(name));
+  const auto found = std::find_if(table.columns.begin(), table.columns.end(),
+                                  [&](const TableColumn& column) { return column.name == text; });
+  if (found != table.columns.end()) return static_cast<std::size_t>(found - table.columns.begin());
+  if (!may_grow || !plain_ || !model_) return table.columns.size();
+  const std::string names[] = {text};
+  const_cast<Model&>(*model_).add_columns(names);  // NOLINT: may_grow is given by those that learn
+  table.columns.push_back({.name = text, .type = TableColumn::Type::number, .texts = {}});
+  return table.columns.size() - 1;
+}
+
+void Engine::read_dict(nb::handle dict, bool may_grow) const {
+  const Table& table = columns_.own;
+  pairs_.clear();
+  PyObject *key = nullptr, *value = nullptr;
+  for (Py_ssize_t at = 0; PyDict_Next(dict.ptr(), &at, &key, &value) != 0;) {
+    const std::size_t j = column_of(key, may_grow);
+    if (j == table.columns.size()) {
+      if (!may_grow) continue;  // predicting: what was never learned says nothing
+      throw DataError({},
+                      fmt::format("a row has the feature {}, which earlier ones had not; the columns of this learner "
+                                  "are settled (new ones are welcome without scaling and rules, if all classes are "
+                                  "known)",
+                                  in_quotes(nb::cast<std::string>(nb::str(key)))));
+    }
+    double number = 0;
+    if (table.columns[j].type == TableColumn::Type::text) {
+      const std::string text = nb::cast<std::string>(nb::str(value));
+      std::vector<std::string>& texts = columns_.own.columns[j].texts;
+      auto found = std::find(texts.begin(), texts.end(), text);
+      if (found == texts.end()) found = texts.insert(texts.end(), text);
+      number = value == Py_None ? kNoLabel : static_cast<double>(found - texts.begin());
+    } else if (PyFloat_CheckExact(value)) {
+      number = PyFloat_AS_DOUBLE(value);
+    } else if (value == Py_None) {
+      number = kNoLabel;
+    } else {
+      number = PyFloat_AsDouble(value);
+      if (number == -1 && PyErr_Occurred() != nullptr) {
+        PyErr_Clear();
+        throw DataError({}, fmt::format("column {}: found {}, expected a number", in_quotes(table.columns[j].name),
+                                        nb::cast<std::string>(nb::repr(nb::handle(value)))));
+      }
+    }
+    pairs_.emplace_back(static_cast<std::uint32_t>(j), number);
+  }
+}
+
+// The row as the learner sees it. Lives until the next row is read, and as long as x.
+Row Engine::read_one(nb::handle x, bool may_grow) const {
+  const Table& table = columns_.own;
+  const std::uint32_t width = this->width();
+  Row row;
+  Vector vector;
+  if (PyDict_Check(x.ptr()) != 0) {
+    if (table.anonymous) throw DataError({}, "the columns of a sparse matrix have no names; expected a sparse row");
+    read_dict(x, may_grow);
+    const std::size_t columns = table.columns.size();  // perhaps more than before
+    if (plain_ && pairs_.size() < columns) {           // absent is 0
+      std::sort(pairs_.begin(), pairs_.end());
+      indices_.clear();
+      values_.clear();
+      for (const auto& [j, value] : pairs_) {
+        indices_.push_back(j);
+        values_.push_back(value);
+      }
+      row = {indices_.data(), values_.data(), static_cast<std::uint32_t>(pairs_.size()), false};
+    } else {
+      values_.assign(columns, missing_allowed() ? kNoLabel : 0);
+      for (const auto& [j, value] : pairs_) values_[j] = value;
+      row = {nullptr, values_.data(), static_cast<std::uint32_t>(columns), false};
+    }
+  } else if (const Buffer buffer(x.ptr()); buffer) {
+    if (!read_vector(*buffer, values_, vector)) throw DataError({}, "expected one row of numbers");
+    if (vector.count != width) throw DataError({}, fmt::format("X has {} features, expected {}", vector.count, width));
+    row = {nullptr, vector.data, static_cast<std::uint32_t>(vector.count), vector.single};
+  } else if (nb::hasattr(x, "indices") && nb::hasattr(x, "data")) {  // a sparse row
+    const nb::object index_array = x.attr("indices"), value_array = x.attr("data");
+    const Buffer index_buffer(index_array.ptr()), value_buffer(value_array.ptr());
+    std::vector<double> wide;
+    Vector places;
+    if (!index_buffer || !value_buffer || !read_vector(*value_buffer, values_, vector) ||
+        !read_vector(*index_buffer, wide, places) || places.count != vector.count)
+      throw DataError({}, "expected one sparse row");
+    indices_.resize(static_cast<std::size_t>(vector.count));
+    for (std::size_t k = 0; k < wide.size(); ++k) {
+      if (!(wide[k] >= 0 && wide[k] < width) || (k > 0 && wide[k] <= wide[k - 1]))
+        throw DataError({}, "a sparse row has increasing column indices, all inside the matrix");
+      indices_[k] = static_cast<std::uint32_t>(wide[k]);
+    }
+    row = {indices_.data(), vector.data, static_cast<std::uint32_t>(vector.count), vector.single};
+    if (!table.anonymous && !plain_) {
+      std::vector<double> dense(width);
+      for (std::size_t k = 0; k < row.count; ++k) dense[row.index(k)] = row.value(k);
+      values_ = std::move(dense);
+      row = {nullptr, values_.data(), width, false};
+    }
+  } else {
+    const nb::object list = nb::steal(PySequence_List(x.ptr()));
+    if (!list.is_valid()) {
+      PyErr_Clear();
+      throw DataError({}, "expected one row: an array, a sparse row or a dict of features");
+    }
+    values_.clear();
+    for (const nb::handle item : list) values_.push_back(nb::cast<double>(item));
+    if (values_.size() != width)
+      throw DataError({}, fmt::format("X has {} features, expected {}", values_.size(), width));
+    row = {nullptr, values_.data(), width, false};
+  }
+  if (!missing_allowed()) check_row(row, table);
+  if (!model_ || plain_) return row;
+  if (scaled_ && row.dense()) {
+    const Scaling& scaling = model_->schema().scaling;
+    if (row.values != values_.data()) values_.resize(width);
+    for (std::size_t j = 0; j < width; ++j) values_[j] = (row.value(j) - scaling.shift[j]) / scaling.scale[j];
+    return {nullptr, values_.data(), width, false};
+  }
+  encoded_ = encoder_->encode(block_of(row, width));
+  return encoded_.row(0);
+}
+
+void Engine::learn_one(nb::handle x, double label, double weight) {
+  const Row row = read_one(x, true);
+  if (!model_) {
+    stream_->take(block_of(row, width(), label, weight));
+    ahead_.reset();
+    if (stream_->settled()) {
+      settle(std::move(*stream_).release());
+    }
+    return;
+  }
+  const Schema& now = model_->schema();
+  if (!now.label.real()) {
+    const std::string& name = columns_.own.labels[static_cast<std::size_t>(label)];
+    const std::vector<std::string>& classes = now.label.classes;
+    const auto place = static_cast<std::size_t>(label);
+    if (place >= classes.size() || classes[place] != name)
+      label = static_cast<double>(std::find(classes.begin(), classes.end(), name) - classes.begin());
+  }
+  model_->learn(row, label, weight, true, model_->counters().rows + 1);
+  model_->count_rows(1);
+}
+
+std::vector<double> Engine::scores_one(nb::handle x) const {
+  Row row = read_one(x, false);
+  const Model& now = model();
+  Block encoded;
+  if (!model_) {  // read_one gave it raw
+    encoded = Encoder(now.schema(), columns_.own).encode(block_of(row, width()));
+    row = encoded.row(0);
+  }
+  std::vector<double> out(now.outputs());
+  now.score(row, out);
+  return out;
+}
+
+double Engine::decide(const std::vector<double>& scores) const { return model().decide(scores); }
+
+// ---- predicting ----
+
+void Engine::scores(Rows& rows, double* out) const {
+  const Model& now = model();
+  rows.arrange(now.schema());
+  const bool trusted = refuses_missing(now.schema());
+  const std::size_t chunks = (rows.rows() + kScoredTogether - 1) / kScoredTogether, outputs = now.outputs();
+  in_parallel(
+      chunks,
+      [&](std::size_t c) {
+        const std::size_t first = c * kScoredTogether;
+        Encoder encoder(now.schema(), rows.table());
+        if (trusted) encoder.trust();
+        const Block block = encoder.encode(rows.block(first, std::min(kScoredTogether, rows.rows() - first)));
+        for (std::size_t i = 0; i < block.rows(); ++i) now.score(block.row(i), {out + (first + i) * outputs, outputs});
+      },
+      chunks < 4 ? 1 : 0);
+}
+
+bool Engine::novelty(Rows& rows, double* out) const {
+  const Model& now = model();
+  rows.arrange(now.schema());
+  Encoder encoder(now.schema(), rows.table());
+  rows.rewind();
+  for (Block block; rows.next(block);) {
+    block = encoder.encode(std::move(block));
+    for (std::size_t i = 0; i < block.rows(); ++i, out += now.outputs())
+      if (!now.novelty(block.row(i), {out, now.outputs()})) return false;
+  }
+  return true;
+}
+
+std::string Engine::row_report(Rows& rows, bool json, std::size_t top) const {
+  const Model& now = model();
+  rows.arrange(now.schema());
+  const Block block = rows.block(0, 1);
+  return json ? row_json(now, rows.table(), block, 0) : row_text(now, rows.table(), block, 0, top);
+}
+
+}  // namespace postil::python

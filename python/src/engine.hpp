@@ -1,0 +1,102 @@
+// A model while Python uses it: fitted to rows at hand, or learning from rows as they come.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "postil/postil.hpp"
+#include "rows.hpp"
+
+namespace postil::python {
+
+struct FitOptions {
+  std::uint64_t passes = 1;
+  std::uint64_t seed = 0;
+  bool shuffle = true;
+  std::function<bool(const Model&)> after_pass;
+};
+
+// Everything here may be called by several threads; one that learns keeps the others waiting.
+class Engine {
+ public:
+  // Learns from all rows, in passes. Throws as train does.
+  static std::unique_ptr<Engine> fit(Rows& rows, const Recipe& recipe, const ColumnWishes& wishes,
+                                     const FitOptions& options);
+  // Will learn from rows of these columns as they come. The schema is settled at once if nothing about it depends on rows:
+  // columns of numbers, no scaling, no rules, all classes known. Otherwise the first 256 labelled rows settle it, as in
+  // `postil stream`; but what predicts has always learned from all of them.
+  static std::unique_ptr<Engine> begin(const Rows& like, const Recipe& recipe, const ColumnWishes& wishes);
+  explicit Engine(Model model);  // one that was saved; goes on learning where it was
+
+  void fit_more(Rows& rows, const FitOptions& options);  // passes over other rows, for what is settled
+  void learn(Rows& rows);                                // one after the other, each predicted before it is learned
+  // One row: an array of numbers, a sparse row or a dict by column name. `label`: a code as label_code gives it.
+  void learn_one(nb::handle x, double label, double weight);
+  void advise(const std::string& rules, const std::string& source);
+
+  // Of each row and task. Before there is a model: none.
+  void scores(Rows& rows, double* out) const;
+  bool novelty(Rows& rows, double* out) const;
+  std::vector<double> scores_one(nb::handle x) const;
+  double decide(const std::vector<double>& scores) const;  // a class's number
+
+  [[nodiscard]] bool ready() const;  // there is a model that predicts
+  [[nodiscard]] bool settled() const { return !stream_; }
+  // What predicts: while a stream is not settled, made of all its rows.
+  [[nodiscard]] const Model& model() const;
+  [[nodiscard]] std::string to_bytes() const;
+  double label_code(const std::string& text);  // of a label in rows to learn from; a new class gets a new one
+  [[nodiscard]] const std::vector<std::string>& labels() const { return columns_.own.labels; }  // by code
+  [[nodiscard]] std::vector<std::string> column_names() const;
+  [[nodiscard]] bool sparse() const { return columns_.own.anonymous; }
+  [[nodiscard]] bool missing_allowed() const;
+  [[nodiscard]] std::string row_report(Rows& rows, bool json, std::size_t top) const;
+  [[nodiscard]] std::mutex& mutex() const { return mutex_; }
+
+ private:
+  // What a stream knows of its columns.
+  struct Columns final : Source {
+    Table own;
+    bool next(Block& /*block*/) override { return false; }
+    [[nodiscard]] const Table& table() const override { return own; }
+    [[nodiscard]] Format format() const override { return own.anonymous ? Format::libsvm : Format::csv; }
+  };
+
+  Engine() = default;
+  [[nodiscard]] std::uint32_t width() const {
+    return columns_.own.anonymous ? columns_.own.width : static_cast<std::uint32_t>(columns_.own.columns.size());
+  }
+  void settle(Model model);
+  void after_change();
+  [[nodiscard]] const Schema* schema() const;
+  Block adopt(Block raw, const Table& from);  // codes of texts become those of our own table
+  void arrange(Rows& rows) const;
+  void learn_settled(Block raw);
+  Row read_one(nb::handle x, bool may_grow) const;
+  void read_dict(nb::handle dict, bool may_grow) const;
+  std::size_t column_of(nb::handle name, bool may_grow) const;
+
+  mutable Columns columns_;
+  std::optional<Model> model_;
+  mutable std::unique_ptr<Stream> stream_;  // while the schema is not settled
+  mutable std::optional<Model> ahead_;      // of all rows of the stream, when its own model is behind
+  mutable std::optional<Encoder> encoder_;  // of model_
+  bool plain_ = false;                      // raw rows are rows
+  bool scaled_ = false;                     // raw rows need nothing but scaling
+  mutable nb::object places_;               // dict: column name -> place; made when first asked for, under the lock
+  mutable std::vector<double> values_;      // one row
+  mutable std::vector<std::uint32_t> indices_;
+  mutable std::vector<std::pair<std::uint32_t, double>> pairs_;
+  mutable Block encoded_;
+  mutable std::mutex mutex_;
+};
+
+}  // namespace postil::python

@@ -1,0 +1,520 @@
+// The module postil._postil: what the package needs of the library, and no more.
+#include <fmt/format.h>
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/function.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include <cmath>
+#include <regex>
+
+#include "arrow.hpp"
+#include "engine.hpp"
+#include "postil/postil.hpp"
+#include "rows.hpp"
+
+namespace postil::python {
+namespace {
+
+using namespace nb::literals;  // NOLINT(google-build-using-namespace)
+
+using Doubles = nb::ndarray<nb::numpy, double, nb::c_contig>;
+
+Doubles to_numpy(std::vector<double> values, std::vector<std::size_t> shape) {
+  auto* owned = new std::vector<double>(std::move(values));
+  const nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
+  return {owned->data(), shape.size(), shape.data(), owner};
+}
+
+// ---- errors ----
+
+// The library names options of the command; Python calls them otherwise.
+std::string python_words(const char* message) {
+  static const std::pair<std::regex, const char*> words[] = {
+      {std::regex("--scale (standard|minmax|maxabs|none)"), "scale='$1'"},
+      {std::regex("--class-weight"), "class_weight="},
+      {std::regex("--classes a,b"), "classes="},
+      {std::regex("--passes"), "max_iter="},
+      {std::regex("--(advice|classes|missing|positive)"), "$1="},
+      {std::regex(" \\(--(row|top|init)\\)"), ""},
+      {std::regex("--row tells"), "explain(row) tells"}};
+  std::string text = message;
+  for (const auto& [pattern, word] : words) text = std::regex_replace(text, pattern, word);
+  return text;
+}
+
+void raise(PyObject* type, const Error& error) { PyErr_SetString(type, python_words(error.what()).c_str()); }
+
+struct ErrorTypes {
+  nb::object error, param, data, parse, model;
+};
+
+void add_errors(nb::module_& m) {
+  static ErrorTypes* types = new ErrorTypes();  // as long as the process
+  const auto make = [&](const char* name, nb::handle base, const char* doc) {
+    const std::string qualified = fmt::format("postil.{}", name);
+    nb::object type = nb::steal(PyErr_NewExceptionWithDoc(qualified.c_str(), doc, base.ptr(), nullptr));
+    m.attr(name) = type;
+    return type;
+  };
+  types->error = make("Error", PyExc_ValueError, "What Postil complains about.");
+  types->param = make("ParamError", types->error, "A parameter that does not exist or is out of range.");
+  types->data = make("DataError", types->error, "Data that cannot be read, or do not fit the model.");
+  types->parse = make("ParseError", types->error, "Rules that cannot be understood.");
+  types->model = make("ModelError", types->error, "A model file that is damaged, foreign or from another version.");
+  nb::register_exception_translator([](const std::exception_ptr& thrown, void* /*payload*/) {
+    try {
+      std::rethrow_exception(thrown);
+    } catch (const ParamError& error) {
+      raise(types->param.ptr(), error);
+    } catch (const DataError& error) {
+      raise(types->data.ptr(), error);
+    } catch (const ParseError& error) {
+      raise(types->parse.ptr(), error);
+    } catch (const ModelError& error) {
+      raise(types->model.ptr(), error);
+    } catch (const Error& error) {
+      raise(types->error.ptr(), error);
+    }
+  });
+}
+
+// ---- recipes ----
+
+RuleFile rules_of(const std::string& text, const std::string& source) {
+  ParsedRules parsed = parse_rules(text, source);
+  std::string problems;
+  for (const RuleProblem& problem : parsed.problems) {
+    if (!problems.empty()) problems += '\n';
+    problems += describe(problem, parsed.file);
+  }
+  if (!problems.empty()) throw ParseError({}, problems);
+  return std::move(parsed.file);
+}
+
+struct Wishes {
+  Recipe recipe;
+  ColumnWishes columns;
+};
+
+template <class T>
+T get(const nb::dict& from, const char* key, T otherwise) {
+  return from.contains(key) && !from[key].is_none() ? nb::cast<T>(from[key]) : otherwise;
+}
+
+Wishes wishes_of(const nb::dict& from) {
+  Wishes out;
+  out.recipe.learner = get<std::string>(from, "learner", "");
+  out.recipe.settings = get<std::map<std::string, std::string>>(from, "settings", {});
+  if (const auto scale = get<std::string>(from, "scale", ""); !scale.empty()) out.recipe.scale = scale_of(scale);
+  LabelWishes& label = out.recipe.label;
+  label.regression = get<bool>(from, "regression", false);
+  label.classes = get<std::vector<std::string>>(from, "classes", {});
+  label.positive = get<std::string>(from, "positive", "");
+  label.weights = get<std::map<std::string, double>>(from, "class_weight", {});
+  label.balanced = get<bool>(from, "balanced", false);
+  if (const auto rules = get<std::string>(from, "rules", ""); !rules.empty())
+    out.recipe.rules = rules_of(rules, get<std::string>(from, "rules_source", "advice"));
+  const auto missing = get<std::string>(from, "missing", "refuse");
+  out.columns.missing[""] = missing_of(missing);
+  return out;
+}
+
+// ---- models ----
+
+// Takes the engine for one call. A thread that must wait lets the others run meanwhile.
+class Taken {
+ public:
+  explicit Taken(const Engine& engine) : lock_(engine.mutex(), std::try_to_lock) {
+    if (lock_.owns_lock()) return;
+    const nb::gil_scoped_release release;
+    lock_.lock();
+  }
+
+ private:
+  std::unique_lock<std::mutex> lock_;
+};
+
+const Model& ready_model(const Engine& engine) {
+  if (!engine.ready()) throw ModelError({}, "nothing was learned yet");
+  return engine.model();
+}
+
+nb::dict counters_of(const Engine& engine) {
+  const Taken taken(engine);
+  const Counters& c = ready_model(engine).counters();
+  nb::dict out;
+  out["rows"] = c.rows;
+  out["examples"] = c.examples;
+  out["passes"] = c.passes;
+  out["updates"] = c.updates;
+  out["mistakes"] = c.mistakes;
+  out["progressive_error"] = c.progressive_error();
+  return out;
+}
+
+std::vector<nb::dict> fit_reports_of(const Engine& engine) {
+  std::vector<nb::dict> out;
+  for (const FitReport& report : ready_model(engine).fit_reports()) {
+    nb::dict entry;
+    entry["objective"] = report.objective;
+    entry["residual"] = report.residual;
+    entry["iterations"] = report.iterations;
+    entry["converged"] = report.converged;
+    entry["status"] = report.status;
+    entry["gap"] = report.gap;
+    out.push_back(std::move(entry));
+  }
+  return out;
+}
+
+std::optional<std::pair<Doubles, Doubles>> linear_of(const Engine& engine) {
+  const Taken taken(engine);
+  const Model& model = ready_model(engine);
+  std::vector<double> weights, biases;
+  for (std::size_t k = 0; k < model.outputs(); ++k) {
+    if (!model.learner_of(k).linear()) return std::nullopt;
+    const LinearExplanation task = model.explain(k);
+    weights.insert(weights.end(), task.raw_weights.begin(), task.raw_weights.end());
+    biases.push_back(task.raw_bias);
+  }
+  const std::size_t outputs = model.outputs(), features = model.schema().features;
+  return std::pair(to_numpy(std::move(weights), {outputs, features}), to_numpy(std::move(biases), {outputs}));
+}
+
+Doubles scores_of(const Engine& engine, Rows& rows) {
+  std::vector<double> out;
+  std::size_t outputs = 0;
+  {
+    const nb::gil_scoped_release release;
+    const std::lock_guard lock(engine.mutex());
+    outputs = ready_model(engine).outputs();
+    rows.check_finite(engine.missing_allowed());
+    out.resize(rows.rows() * outputs);
+    engine.scores(rows, out.data());
+  }
+  return to_numpy(std::move(out), {rows.rows(), outputs});
+}
+
+nb::object novelty_of(const Engine& engine, Rows& rows) {
+  const Taken taken(engine);
+  const std::size_t outputs = ready_model(engine).outputs();
+  rows.check_finite(engine.missing_allowed());
+  std::vector<double> out(rows.rows() * outputs);
+  if (!engine.novelty(rows, out.data())) return nb::none();
+  return nb::cast(to_numpy(std::move(out), {rows.rows(), outputs}));
+}
+
+void add_rows(nb::module_& m) {
+  nb::class_<Rows>(m, "Rows", "Rows that Python lends, without copies.")
+      .def_static("dense", &Rows::dense, "matrix"_a, "names"_a.none() = nb::none(), "float64 or float32 in C order")
+      .def_static("csr", &Rows::csr, "indptr"_a, "indices"_a, "data"_a, "width"_a,
+                  "None if the indices of a row do not increase")
+      .def_static("columns", &Rows::columns, "arrays"_a, "names"_a, "rows"_a,
+                  "arrays of numbers, or pairs of codes and the texts they stand for")
+      .def("append", &Rows::append, "batch"_a, "takes the rows of another batch of the same columns")
+      .def("set_labels", &Rows::set_labels, "codes"_a, "classes"_a, "codes are places in classes; no classes: numbers")
+      .def("set_weights", &Rows::set_weights, "weights"_a)
+      .def("check_finite", &Rows::check_finite, "missing_allowed"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def("__len__", &Rows::rows)
+      .def_prop_ro("width", &Rows::width)
+      .def_prop_ro("names", [](const Rows& rows) {
+        std::vector<std::string> names;
+        for (const TableColumn& column : rows.table().columns) names.push_back(column.name);
+        return names;
+      });
+  nb::class_<ArrowBatches>(m, "ArrowBatches", "The record batches of an Arrow stream.")
+      .def(nb::init<const nb::capsule&>(), "capsule"_a)
+      .def_prop_ro("names", &ArrowBatches::names)
+      .def("next", &ArrowBatches::next, "the next batch; None at the end");
+}
+
+void add_engine(nb::module_& m) {
+  nb::class_<Engine>(m, "Engine", "A model, fitted to rows or learning as they come.")
+      .def_static(
+          "fit",
+          [](Rows& rows, const nb::dict& recipe, std::uint64_t passes, bool shuffle, std::uint64_t seed,
+             std::optional<std::function<bool(std::uint64_t, double)>> after_pass) {
+            const Wishes wishes = wishes_of(recipe);
+            FitOptions options{passes, seed, shuffle, {}};
+            if (after_pass)
+              options.after_pass = [&after_pass](const Model& model) {
+                const nb::gil_scoped_acquire acquire;
+                return (*after_pass)(model.counters().passes + 1, model.pass_loss().mean());
+              };
+            const nb::gil_scoped_release release;
+            rows.check_finite(wishes.columns.missing.at("") != Missing::refuse);
+            return Engine::fit(rows, wishes.recipe, wishes.columns, options);
+          },
+          "rows"_a, "recipe"_a, "passes"_a = 1, "shuffle"_a = true, "seed"_a = 0, "after_pass"_a.none() = nb::none(),
+          "Learns from all rows. after_pass(passes, loss) says whether another pass should follow: loss is the "
+          "weighted share of mistakes in the last, or the mean |error|.")
+      .def_static(
+          "begin",
+          [](const Rows& like, const nb::dict& recipe) {
+            const Wishes wishes = wishes_of(recipe);
+            return Engine::begin(like, wishes.recipe, wishes.columns);
+          },
+          "like"_a, "recipe"_a, "Will learn from rows of these columns as they come.")
+      .def_static(
+          "without_rows",
+          [](const nb::dict& recipe, const std::vector<std::string>& columns) {
+            const Wishes wishes = wishes_of(recipe);
+            return std::make_unique<Engine>(train_without_data(wishes.recipe, columns, "label"));
+          },
+          "recipe"_a, "columns"_a, "What the rules of the recipe say, before any row.")
+      .def(
+          "fit_more",
+          [](Engine& engine, Rows& rows, std::uint64_t passes, bool shuffle, std::uint64_t seed) {
+            const nb::gil_scoped_release release;
+            const std::lock_guard lock(engine.mutex());
+            rows.check_finite(engine.missing_allowed());
+            engine.fit_more(rows, {passes, seed, shuffle, {}});
+          },
+          "rows"_a, "passes"_a = 1, "shuffle"_a = true, "seed"_a = 0)
+      .def(
+          "learn",
+          [](Engine& engine, Rows& rows, bool missing_allowed) {
+            const nb::gil_scoped_release release;
+            const std::lock_guard lock(engine.mutex());
+            rows.check_finite(missing_allowed);
+            engine.learn(rows);
+          },
+          "rows"_a, "missing_allowed"_a = false, "Learns from the rows in turn, as learn_one would from each.")
+      .def(
+          "learn_one",
+          [](Engine& engine, nb::handle x, double label, double weight) {
+            const Taken taken(engine);
+            engine.learn_one(x, label, weight);
+          },
+          "x"_a, "label"_a, "weight"_a = 1.0)
+      .def("label_code", &Engine::label_code, "text"_a,
+           "what learn and learn_one call a class; a new one gets a new code")
+      .def_prop_ro("labels", &Engine::labels, "the classes, by label_code")
+      .def(
+          "advise",
+          [](Engine& engine, const std::string& rules, const std::string& source) {
+            const Taken taken(engine);
+            engine.advise(rules, source);
+          },
+          "rules"_a, "source"_a = "advice")
+      .def("scores", &scores_of, "rows"_a, "of each row and task")
+      .def("novelty", &novelty_of, "rows"_a, "x'Bx of each row and task; None if the learner has no ellipsoid")
+      .def(
+          "scores_one",
+          [](const Engine& engine, nb::handle x) {
+            const Taken taken(engine);
+            ready_model(engine);
+            return engine.scores_one(x);
+          },
+          "x"_a)
+      .def(
+          "predict_one",
+          [](const Engine& engine, nb::handle x) {
+            const Taken taken(engine);
+            ready_model(engine);
+            return engine.decide(engine.scores_one(x));
+          },
+          "x"_a, "a class's number, or the score in regression")
+      .def_prop_ro("ready", &Engine::ready, "there is something to predict with")
+      .def_prop_ro("settled", &Engine::settled, "the schema is known; before that, all rows are kept")
+      .def_prop_ro("missing_allowed", &Engine::missing_allowed)
+      .def_prop_ro("column_names", &Engine::column_names)
+      .def_prop_ro("sparse", &Engine::sparse)
+      .def_prop_ro("outputs", [](const Engine& engine) { return ready_model(engine).outputs(); })
+      .def_prop_ro("classes", [](const Engine& engine) { return ready_model(engine).schema().label.classes; })
+      .def_prop_ro("positive", [](const Engine& engine) { return ready_model(engine).schema().label.positive; })
+      .def_prop_ro("learner", [](const Engine& engine) { return std::string(ready_model(engine).learner().name); })
+      .def_prop_ro("params", [](const Engine& engine) { return ready_model(engine).params().texts(); })
+      .def_prop_ro("scale", [](const Engine& engine) { return std::string(word(ready_model(engine).schema().scale)); })
+      .def_prop_ro("rules", [](const Engine& engine) { return ready_model(engine).rules(); })
+      .def_prop_ro("features", [](const Engine& engine) { return ready_model(engine).schema().feature_names(); })
+      .def_prop_ro("class_weights", [](const Engine& engine) { return ready_model(engine).schema().label.weights; })
+      .def_prop_ro("counters", &counters_of)
+      .def_prop_ro("fit_reports", &fit_reports_of)
+      .def("linear", &linear_of, "weights and biases in raw units, a row for each task; None: it has no weights")
+      .def("support_count",
+           [](const Engine& engine) {
+             const Model& model = ready_model(engine);
+             std::vector<std::size_t> counts;
+             for (std::size_t k = 0; k < model.outputs(); ++k)
+               if (const auto expansion = model.learner_of(k).expansion()) counts.push_back(expansion->rows.size());
+             return counts;
+           })
+      .def(
+          "standardised_columns",
+          [](const Engine& engine) {
+            std::vector<std::string> names;
+            for (const Column& column : ready_model(engine).schema().columns)
+              if (column.seen.count > 2 && std::fabs(column.seen.mean) < 1e-6 &&
+                  std::fabs(column.seen.variance() - 1) < 1e-2)
+                names.push_back(column.name);
+            return names;
+          },
+          "those whose mean is 0 and whose deviation is 1 in the rows learned from")
+      .def(
+          "odd_constants",
+          [](const Engine& engine) {
+            const Model& model = ready_model(engine);
+            return model.advice() ? odd_constants(*model.advice()) : std::vector<std::string>();
+          },
+          "numbers in rules that lie outside what the data show")
+      .def(
+          "explain_json",
+          [](const Engine& engine, const std::string& certify) {
+            const Taken taken(engine);
+            const Model& model = ready_model(engine);
+            if (certify.empty()) return explain_json(model);
+            const Advice advice = compile_rules(rules_of(certify, "rules"), model.schema());
+            return explain_json(model, &advice);
+          },
+          "certify"_a = "")
+      .def(
+          "explain_text",
+          [](const Engine& engine, std::size_t top) {
+            const Taken taken(engine);
+            return explain_text(ready_model(engine), top);
+          },
+          "top"_a = 20)
+      .def("ledger_text",
+           [](const Engine& engine) {
+             const Taken taken(engine);
+             return ledger_text(ready_model(engine));
+           })
+      .def(
+          "row_report",
+          [](const Engine& engine, Rows& rows, bool json, std::size_t top) {
+            const Taken taken(engine);
+            ready_model(engine);
+            return engine.row_report(rows, json, top);
+          },
+          "rows"_a, "json"_a, "top"_a = 20)
+      .def("to_bytes",
+           [](const Engine& engine) {
+             const Taken taken(engine);
+             ready_model(engine);
+             const std::string bytes = engine.to_bytes();
+             return nb::bytes(bytes.data(), bytes.size());
+           })
+      .def(
+          "save",
+          [](const Engine& engine, const std::string& path) {
+            const Taken taken(engine);
+            ready_model(engine);
+            OutputFile file(path);
+            file.write(engine.to_bytes());
+            file.commit();
+          },
+          "path"_a)
+      .def_static(
+          "load", [](const std::string& path) { return std::make_unique<Engine>(Model::load(path)); }, "path"_a)
+      .def_static(
+          "from_bytes",
+          [](const nb::bytes& bytes, const std::string& name) {
+            return std::make_unique<Engine>(
+                Model::from_bytes({static_cast<const char*>(bytes.data()), bytes.size()}, name));
+          },
+          "bytes"_a, "name"_a = "bytes");
+}
+
+// ---- rules ----
+
+nb::list parse(const std::string& text, const std::string& source) {
+  nb::list out;
+  const RuleFile file = rules_of(text, source);
+  for (const Statement& statement : file.statements) {
+    const auto* rule = std::get_if<RuleStatement>(&statement.what);
+    if (rule == nullptr) continue;
+    nb::dict entry;
+    entry["id"] = rule->id.empty() ? fmt::format("line {}", statement.spot.line) : rule->id;
+    entry["line"] = statement.spot.line;
+    entry["condition"] = print(rule->condition);
+    const Consequent& says = rule->consequent;
+    entry["class"] = says.sign > 0 ? std::string("+1") : says.sign < 0 ? std::string("-1") : says.name;
+    entry["negated"] = says.negated;
+    entry["trust"] = rule->trust.value_or(1);
+    entry["margin"] = rule->margin.value_or(1);
+    entry["text"] = rule->text;
+    out.append(std::move(entry));
+  }
+  return out;
+}
+
+// Rules compiled against rows, or against the columns they name themselves.
+struct Compiled {
+  Schema data;
+  Advice advice;
+};
+
+Compiled compile(const std::string& text, const std::string& source, Rows* rows, const nb::dict& recipe) {
+  Wishes wishes = wishes_of(recipe);
+  if (!wishes.recipe.scale) wishes.recipe.scale = Scale::none;
+  const RuleFile file = rules_of(text, source);
+  Compiled out;
+  if (rows == nullptr) {
+    out.advice = compile_rules(file, schema_of_rules(file));
+    return out;
+  }
+  rows->rewind();
+  out.data = survey_source(*rows, wishes.columns, wishes.recipe, file);
+  out.advice = compile_rules(file, out.data);
+  return out;
+}
+
+void add_rules(nb::module_& m) {
+  m.def("parse_rules", &parse, "text"_a, "source"_a = "rules");
+  m.def(
+      "format_rules",
+      [](const std::string& text, const std::string& source) { return print_rules(rules_of(text, source)); }, "text"_a,
+      "source"_a = "rules");
+  m.def(
+      "check_rules",
+      [](const std::string& text, const std::string& source, Rows* rows, const nb::dict& recipe, bool json) {
+        const Compiled compiled = compile(text, source, rows, recipe);
+        RuleReport report{compiled.advice, {}};
+        if (rows != nullptr) {
+          rows->rewind();
+          report.data = &compiled.data;
+          report.coverage = measure_coverage(compiled.advice, *rows);
+        }
+        report.check = check_rules(compiled.advice);
+        return json ? rules_json(report) : rules_text(report);
+      },
+      "text"_a, "source"_a, "rows"_a.none(), "recipe"_a, "json"_a);
+  m.def(
+      "show_rules",
+      [](const std::string& text, const std::string& source, Rows* rows, const nb::dict& recipe) {
+        return advice_json(compile(text, source, rows, recipe).advice, false);
+      },
+      "text"_a, "source"_a, "rows"_a.none(), "recipe"_a);
+}
+
+}  // namespace
+
+NB_MODULE(_postil, m) {
+  m.doc() = "The engine of Postil.";
+  m.attr("__version__") = POSTIL_VERSION;
+  add_errors(m);
+  add_rows(m);
+  add_engine(m);
+  add_rules(m);
+  m.def("learners_json", [] { return learners_json(); });
+  m.def(
+      "canonical_label", [](const std::string& text) { return canonical_label(text); }, "text"_a);
+  m.def(
+      "generate",
+      [](const std::string& name, const std::string& path, std::uint64_t rows, std::uint64_t seed,
+         const std::map<std::string, std::string>& params) {
+        const GeneratorInfo& info = find_generator(name);
+        info.run({path, Format::csv, rows == 0 ? info.rows : rows, seed, Params(info.name, info.params, params), {}});
+      },
+      "name"_a, "path"_a, "rows"_a = 0, "seed"_a = 0, "params"_a = std::map<std::string, std::string>(),
+      "Writes generated data, as `postil make` does, to a CSV file.");
+}
+
+}  // namespace postil::python

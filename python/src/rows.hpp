@@ -1,0 +1,112 @@
+// Rows that Python lends: arrays, sparse matrices, columns of frames and of Arrow batches, as a source of raw blocks.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "postil/reader.hpp"
+
+namespace postil::python {
+
+namespace nb = nanobind;
+
+// Where numbers of one type stand, and what keeps them there.
+struct Numbers {
+  enum class Type : std::uint8_t { f64, f32, f16, i64, i32, i16, i8, u64, u32, u16, u8, boolean, bit };
+  const void* data = nullptr;
+  Type type = Type::f64;
+  std::int64_t stride = 1;  // in elements
+  std::int64_t offset = 0;  // in elements
+
+  [[nodiscard]] double at(std::int64_t i) const;
+  static std::optional<Type> type_of(const nb::dlpack::dtype& type);
+};
+
+// One column of a frame: numbers, or codes of texts.
+struct LentColumn {
+  Numbers numbers;
+  const std::uint8_t* valid = nullptr;  // bits, one a row, 0: missing; null: none is
+  std::int64_t valid_offset = 0;
+  bool text = false;           // numbers are places in the texts of the table's column; negative: missing
+  std::vector<double> recode;  // ... or in this, which tells the place; empty: they are it
+
+  [[nodiscard]] double at(std::int64_t row) const;  // NaN: missing
+};
+
+class Rows final : public Source {
+ public:
+  // Lends a matrix of f64 or f32, row by row. `names`: of its columns; none: f1, f2, ...
+  static std::unique_ptr<Rows> dense(const nb::ndarray<nb::ro, nb::ndim<2>, nb::c_contig, nb::device::cpu>& matrix,
+                                     std::optional<std::vector<std::string>> names);
+  // Lends a CSR matrix. Gives null if the indices of a row do not increase.
+  static std::unique_ptr<Rows> csr(const nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>& starts,
+                                   nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu> indices,
+                                   const nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>& values,
+                                   std::uint32_t width);
+  // Lends columns of numbers, any stride; with texts: they are codes of these.
+  static std::unique_ptr<Rows> columns(const nb::list& arrays, std::vector<std::string> names, std::size_t rows);
+
+  void append(Rows& other);  // takes the rows of another batch of the same columns
+
+  // For builders of other kinds.
+  Rows(Table table, std::vector<LentColumn> columns, std::size_t rows, std::shared_ptr<void> owner);
+
+  // Codes of classes, places in `classes`, or numbers to predict if there are none.
+  void set_labels(nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu> labels,
+                  std::vector<std::string> classes);
+  void set_weights(nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu> weights);
+  void number_rows(std::uint64_t first) { first_line_ = first; }
+
+  bool next(Block& block) override;
+  [[nodiscard]] const Table& table() const override { return table_; }
+  [[nodiscard]] Format format() const override { return table_.anonymous ? Format::libsvm : Format::csv; }
+  [[nodiscard]] bool can_begin_again() const override { return true; }
+  [[nodiscard]] std::unique_ptr<Source> again() const override;
+  void rewind() { at_ = 0; }
+  [[nodiscard]] Block block(std::size_t first, std::size_t count) const;  // without labels and weights
+
+  [[nodiscard]] std::size_t rows() const { return rows_; }
+  [[nodiscard]] std::size_t width() const { return table_.anonymous ? table_.width : table_.columns.size(); }
+  // A value that is not a number, or infinite, is refused by its place; NaN only if missing values are not allowed.
+  void check_finite(bool missing_allowed) const;
+  // The columns of this table by name, in its order. Throws DataError if one is missing, one is too many, or their kinds
+  // differ.
+  void arrange(const Schema& schema);
+
+ private:
+  Rows() = default;
+  struct Part {  // a batch
+    std::size_t rows = 0;
+    std::vector<LentColumn> columns;
+    std::shared_ptr<void> owner;
+  };
+  static void gather(const Part& part, std::size_t first, std::size_t count, double* to);
+  [[nodiscard]] Block gathered(std::size_t first, std::size_t count) const;
+  [[nodiscard]] Block lent(std::size_t first, std::size_t count) const;
+
+  Table table_;
+  std::size_t rows_ = 0;
+  // A matrix ...
+  const void* values_ = nullptr;
+  bool single_ = false;
+  std::span<const std::uint64_t> starts_;
+  std::span<const std::uint32_t> indices_;
+  std::vector<std::uint64_t> own_starts_;
+  // ... or columns.
+  std::vector<Part> parts_;
+  std::span<const double> labels_, weights_;
+  std::uint64_t first_line_ = 1;
+  std::vector<nb::ndarray<nb::ro>> kept_;  // what lends the memory
+  std::size_t at_ = 0;
+};
+
+std::vector<std::string> numbered_names(std::size_t count);  // f1, f2, ...
+
+}  // namespace postil::python

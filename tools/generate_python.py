@@ -1,0 +1,141 @@
+"""python/postil/_learners.py and _names.py: an estimator for each learner of the registry, with real signatures and docstrings."""
+
+import json
+import textwrap
+
+NOTE = '"""Written by tools/generate.py from `postil learners --json`; do not edit."""\n'
+
+# Where Python has another name: words it keeps for itself, what scikit-learn calls it, and what means the rules here.
+NAMES = {"lambda": "lambda_", "seed": "random_state", "advice": "advice_mode"}
+
+# Two estimators of one learner: what each fixes or leaves out.
+FORMS = {
+    "svm": [
+        ("SVC", "Support vector machine with C", {"nu": None}),
+        ("NuSVC", "Support vector machine with nu", {"C": None, "nu": 0.1}),
+    ]
+}
+
+# scikit-learn's PassiveAggressive* are leaving it: their users' parameters are taken here.
+PEER = {
+    "pa": [
+        ("loss", None, "scikit-learn's name for the variant: 'hinge' or 'epsilon_insensitive' is pa1, 'squared_hinge' or 'squared_epsilon_insensitive' is pa2; None: `variant` decides"),
+        ("learning_rate", None, "'pa1' or 'pa2', as in scikit-learn's SGD estimators; None: `variant` decides"),
+        ("fit_intercept", True, "False: bias='none'"),
+        ("early_stopping", False, "accepted; the mistakes of each pass, made before learning each row, are what `tol` watches either way"),
+        ("validation_fraction", 0.1, "accepted, see early_stopping"),
+        ("n_jobs", None, "accepted; one learner is one thread"),
+    ]
+}
+
+ONLINE = [
+    ("max_iter", 1000, "most passes over the rows that fit makes"),
+    ("tol", 1e-3, "fit stops when the share of mistakes in a pass (for numbers, the mean |error|), by weight, has not fallen by this for n_iter_no_change passes; None: all passes are made"),
+    ("n_iter_no_change", 5, "see tol"),
+    ("shuffle", True, "each pass of fit has its own random order"),
+    ("random_state", None, "seed of these orders; None is 0, so that the same data give the same model"),
+    ("warm_start", False, "fit goes on from what was learned before"),
+    ("verbose", 0, "1: tell of each pass on standard error"),
+]
+ADVICE = ("advice", None, "rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md")
+SCALE = ("scale", None, "'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it")
+MISSING = ("missing", None, "what stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused")
+CLASS_WEIGHT = ("class_weight", None, "{class: weight}, or 'balanced': classes count alike")
+
+
+def has_advice(learner):
+    return learner["advice"] or any(p["name"] == "start" and "advice" in p["range"].split("|") for p in learner["params"])
+
+
+def parameters(learner, regression, fixed):
+    """(python name, default, sentence, registry name or None), in the order of the signature."""
+    settings = dict(pair.split("=") for pair in learner["regression_settings"].split()) if regression else {}
+    out = []
+    for p in learner["params"]:
+        name, default = p["name"], p["default"]
+        if fixed.get(name, 0) is None:
+            continue
+        if name in settings:
+            default = type(default)(settings[name])
+        default = fixed.get(name, default)
+        if p["kind"] == "integer":
+            default = int(default)
+        if name == "seed":
+            default = None
+        allowed = p["range"] if p["kind"] != "flag" else ""
+        out.append((NAMES.get(name, name), default, p["help"] + (f"; {allowed}" if allowed else ""), name))
+    if has_advice(learner) and not regression:
+        out.append((*ADVICE, None))
+    scaled = learner["advice"] or (regression and learner["name"] == "sgd")  # steps on squares run away from large numbers
+    out.append((SCALE[0], "standard" if scaled else "none", SCALE[2], None))
+    out.append((*MISSING, None))
+    if not regression:
+        out.append((*CLASS_WEIGHT, None))
+    if learner["online"]:
+        out += [(*entry, None) for entry in ONLINE]
+    return out + [(*entry, None) for entry in PEER.get(learner["name"], [])]
+
+
+def shown(value):
+    return json.dumps(value) if isinstance(value, str) else repr(value)
+
+
+def kind_of(learner, regression):
+    return ("Online" if learner["online"] else "") + ("Regressor" if regression else "Classifier")
+
+
+def example(learner, name, regression):
+    rules = 'advice="x2 <= 0 => positive", ' if has_advice(learner) and learner["advice"] else ""
+    if regression:
+        return f">>> X, y = postil.datasets.make('synthetic', rows=500, seed=1)\n>>> model = postil.{name}().fit(X, X['x1'] - 2 * X['x2'])\n>>> bool(model.score(X, X['x1'] - 2 * X['x2']) > 0.9)\nTrue"
+    return f">>> X, y = postil.datasets.make('synthetic', rows=500, seed=1)\n>>> model = postil.{name}({rules.rstrip(', ')}).fit(X, y)\n>>> bool(model.score(X, y) > 0.85)\nTrue"
+
+
+def wrapped(text, indent):
+    return textwrap.fill(text, 116, initial_indent=indent, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+
+
+def type_name(default):
+    return {bool: "bool", int: "int", float: "float", str: "str"}.get(type(default), "optional")
+
+
+def estimator(learner, name, title, fixed, regression):
+    entries = parameters(learner, regression, fixed)
+    base = kind_of(learner, regression)
+    if learner["name"] in PEER:
+        base = f"PassiveAggressive, {base}"
+    lines = [f"class {name}({base}):", f'    """{title}{", for numbers" if regression else ""}.', ""]
+    lines += [wrapped(f"Problem, update and when not to use it: docs/learners/{learner['name']}.md. Source: {learner['reference']} in docs/references.bib.", "    "), ""]
+    lines += ["    Parameters", "    ----------"]
+    for parameter, default, sentence, _ in entries:
+        lines += [f"    {parameter} : {type_name(default)}, default={default!r}", wrapped(sentence[0].upper() + sentence[1:] + ".", "        ")]
+    lines += ["", "    Examples", "    --------", *("    " + line for line in [">>> import postil", *example(learner, name, regression).splitlines()]), '    """', ""]
+    renamed = {parameter: setting for parameter, _, _, setting in entries if setting}
+    lines += [f'    _learner = "{learner["name"]}"', f"    _online = {learner['online']}", f"    _settings = {json.dumps(renamed)}", ""]
+    lines += ["    def __init__(", "        self,", "        *,", *(f"        {parameter}={shown(default)}," for parameter, default, _, _ in entries), "    ):"]
+    lines += [f"        self.{parameter} = {parameter}" for parameter, _, _, _ in entries]
+    return "\n".join(lines)
+
+
+def estimators(learners):
+    """(learner, class name, title, what is fixed, whether it is for numbers)"""
+    for learner in learners:
+        for name, title, fixed in FORMS.get(learner["name"], [(learner["python"], learner["title"], {})]):
+            yield learner, name, title, fixed, False
+            if "regression" in learner["task"]:
+                yield learner, name.replace("Classifier", "Regressor"), title, fixed, True
+
+
+def generated(learners):
+    every = list(estimators(learners))
+    bases = sorted({kind_of(learner, regression) for learner, _, _, _, regression in every})
+    code = NOTE + f"\nfrom ._base import {', '.join(sorted([*bases, 'PassiveAggressive']))}\nfrom ._load import restore\n\n\n"
+    code += "\n\n\n".join(estimator(*entry) for entry in every)
+    firsts = {}
+    for learner, name, _, _, regression in every:
+        firsts.setdefault((learner["name"], regression), []).append(name)
+    code += "\n\n\n# By learner and whether it predicts numbers.\nESTIMATORS = {\n"
+    code += "".join(f"    ({shown(learner)}, {regression}): [{', '.join(names)}],\n" for (learner, regression), names in firsts.items())
+    code += '}\n\n\ndef from_engine(engine):\n    """The estimator of a model that was loaded."""\n    return restore(engine, ESTIMATORS)\n'
+    names = NOTE + "\nESTIMATORS = (\n" + "".join(f'    "{name}",\n' for name in sorted(name for _, name, _, _, _ in every)) + ")\n"
+    return {"python/postil/_learners.py": code, "python/postil/_names.py": names}
