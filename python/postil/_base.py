@@ -81,6 +81,9 @@ class Estimator(BaseEstimator):
 
     def _rows(self, X, reset):
         """X as the engine reads it, checked as scikit-learn's users expect."""
+        if not reset and hasattr(self, "feature_names_in_") and self._engine is not None and self._engine.width > self.n_features_in_:
+            self.feature_names_in_ = np.asarray(self._engine.column_names, dtype=object)  # dicts brought new features
+            self.n_features_in_ = self._engine.width
         if _data.is_plain(X) and not reset and X.shape[1] == self.n_features_in_ and not hasattr(self, "feature_names_in_"):
             if len(X) == 0:
                 raise ValueError(f"Found array with 0 sample(s) (shape={X.shape}) while a minimum of 1 is required.")
@@ -286,10 +289,10 @@ class Estimator(BaseEstimator):
         return Explanation(engine.explain_json(text), engine.explain_text())
 
     def _one_row(self, row):
-        if isinstance(row, dict) or (hasattr(row, "to_dict") and getattr(row, "ndim", 2) == 1):  # a Series
+        if hasattr(row, "keys") and getattr(row, "ndim", 1) == 1:  # a mapping, or a Series
             import pandas as pd
 
-            values = row if isinstance(row, dict) else row.to_dict()
+            values = dict(row.items())
             return _data.rows_of(pd.DataFrame([{name: values.get(name, np.nan if self._engine.missing_allowed else 0) for name in self._engine.column_names}]))
         if hasattr(row, "ndim") and row.ndim == 1 or isinstance(row, (list, tuple)):
             row = np.asarray(row, dtype=np.float64)[None, :]
@@ -377,16 +380,16 @@ class OnlineMixin:
             learn = self._engine.learn_one
         except (AttributeError, KeyError, TypeError):
             self._begin_with(x, y)
-            code = self._code(y)
+            code = self._code_if_known(y)
             learn = self._engine.learn_one
-        learn(x if not hasattr(x, "to_dict") else x.to_dict(), code, w)
+        learn(x, code, w)
 
     def predict_one(self, x):
         """The label of one example; None before anything was learned."""
         engine = self._engine
         if engine is None or not engine.ready:
             return None
-        return self._label_of(engine.predict_one(x if not hasattr(x, "to_dict") else x.to_dict()))
+        return self._label_of(engine.predict_one(x))
 
     def learn_many(self, X, y, w=None):
         """Learns from the rows of a frame in turn, to the same bits as learn_one from each."""
@@ -394,8 +397,9 @@ class OnlineMixin:
             labels = np.asarray(labels)
             if self._engine is None:
                 self._begin_with(part, labels.tolist()[0])
+            codes = [self._code_if_known(value) for value in labels.tolist()]
             rows = part if isinstance(part, _postil.Rows) else _data.rows_of(part, None if self._engine.sparse else self._engine.column_names)
-            self._learn(rows, part, labels, [self._code(value) for value in labels.tolist()], w)
+            self._learn(rows, part, labels, codes, w)
 
     def predict_many(self, X):
         """The labels of the rows of a frame, as a pandas Series if it is one of pandas'."""
@@ -414,8 +418,8 @@ class OnlineMixin:
         """The first example tells what the columns are."""
         if self._engine is not None:
             return
-        if isinstance(x, dict) or (hasattr(x, "to_dict") and getattr(x, "ndim", 2) == 1):
-            values = x if isinstance(x, dict) else x.to_dict()
+        if hasattr(x, "keys") and getattr(x, "ndim", 1) == 1:  # a mapping, or a Series
+            values = dict(x.items())
             names = [str(name) for name in values]
             arrays = [(np.zeros(1, dtype=np.int32), [value]) if isinstance(value, str) else np.zeros(1) for value in values.values()]
             rows = _postil.Rows.columns(arrays, names, 1)
@@ -496,6 +500,16 @@ class Classifier(ClassifierMixin, Estimator):
             except _postil.DataError:
                 raise ValueError(f"y holds {value!r}, which is none of the classes known: {self._sorted_classes().tolist()}") from None
         return code
+
+    def _code_if_known(self, value):
+        """NaN, and a warning, for a class that came too late: what a stream's first rows settle holds."""
+        try:
+            return self._code(value)
+        except ValueError as error:
+            if not getattr(self, "_told_unknown", False):
+                self._told_unknown = True
+                warnings.warn(f"{error}; rows of such classes are not learned. partial_fit(classes=...) names all classes beforehand", UserWarning, stacklevel=4)
+            return np.nan
 
     def _set_labels(self, rows, y, codes):
         self._known_classes = None if not self._engine.settled else self._known_classes
@@ -655,6 +669,8 @@ class Regressor(RegressorMixin, Estimator):
 
     def _code(self, value):
         return float(value)
+
+    _code_if_known = _code
 
     def _label_of(self, number):
         return number

@@ -7,7 +7,7 @@ def _value(text, default):
     """A setting as the parameter of an estimator."""
     if isinstance(default, bool):
         return text == "true"
-    for kind in (int, float):
+    for kind in (float,) if isinstance(default, float) else (int, float):
         try:
             return kind(text)
         except ValueError:

@@ -1,6 +1,7 @@
 #include "engine.hpp"
 
 #include <fmt/format.h>
+#include <nanobind/stl/string.h>
 
 #include <algorithm>
 #include <cmath>
@@ -243,8 +244,25 @@ Block Engine::adopt(Block raw, const Table& from) {
   return Block(std::move(data));
 }
 
+// The class number of a label's code; NaN for a class that came after they were settled.
+double Engine::class_of(double code) const {
+  const std::vector<std::string>& classes = model_->schema().label.classes;
+  if (model_->schema().label.real() || std::isnan(code)) return code;
+  const auto place = static_cast<std::size_t>(code);
+  const std::string& name = columns_.own.labels[place];
+  if (place < classes.size() && classes[place] == name) return code;
+  const auto found = std::find(classes.begin(), classes.end(), name);
+  return found == classes.end() ? kNoLabel : static_cast<double>(found - classes.begin());
+}
+
 void Engine::learn_settled(Block raw) {
   const std::size_t rows = raw.rows();
+  if (columns_.own.labels.size() > model_->schema().label.classes.size() && !model_->schema().label.real()) {
+    BlockData data = raw.release();  // rows of classes that came too late have no label
+    for (double& label : data.labels)
+      if (std::isnan(class_of(label))) label = kNoLabel;
+    raw = Block(std::move(data));
+  }
   if (columns_.own.anonymous && model_->schema().scaling.identity()) model_->grow(columns_.own.width);
   raw.number_rows(model_->counters().rows + 1);
   model_->learn(encoder_->encode(std::move(raw)), true);
@@ -498,6 +516,10 @@ Row Engine::read_one(nb::handle x, bool may_grow) const {
       values_ = std::move(dense);
       row = {nullptr, values_.data(), width, false};
     }
+  } else if (nb::hasattr(x, "keys")) {  // a mapping, or a Series
+    nb::dict dict;
+    for (const nb::handle item : nb::list(x.attr("items")())) dict[item[0]] = item[1];
+    return read_one(dict, may_grow);
   } else {
     const nb::object list = nb::steal(PySequence_List(x.ptr()));
     if (!list.is_valid()) {
@@ -532,15 +554,7 @@ void Engine::learn_one(nb::handle x, double label, double weight) {
     }
     return;
   }
-  const Schema& now = model_->schema();
-  if (!now.label.real()) {
-    const std::string& name = columns_.own.labels[static_cast<std::size_t>(label)];
-    const std::vector<std::string>& classes = now.label.classes;
-    const auto place = static_cast<std::size_t>(label);
-    if (place >= classes.size() || classes[place] != name)
-      label = static_cast<double>(std::find(classes.begin(), classes.end(), name) - classes.begin());
-  }
-  model_->learn(row, label, weight, true, model_->counters().rows + 1);
+  model_->learn(row, class_of(label), weight, true, model_->counters().rows + 1);
   model_->count_rows(1);
 }
 

@@ -56,6 +56,9 @@ class Engine {
   double label_code(const std::string& text);  // of a label in rows to learn from; a new class gets a new one
   [[nodiscard]] const std::vector<std::string>& labels() const { return columns_.own.labels; }  // by code
   [[nodiscard]] std::vector<std::string> column_names() const;
+  [[nodiscard]] std::uint32_t width() const {
+    return columns_.own.anonymous ? columns_.own.width : static_cast<std::uint32_t>(columns_.own.columns.size());
+  }
   [[nodiscard]] bool sparse() const { return columns_.own.anonymous; }
   [[nodiscard]] bool missing_allowed() const;
   [[nodiscard]] std::string row_report(Rows& rows, bool json, std::size_t top) const;
@@ -71,14 +74,12 @@ class Engine {
   };
 
   Engine() = default;
-  [[nodiscard]] std::uint32_t width() const {
-    return columns_.own.anonymous ? columns_.own.width : static_cast<std::uint32_t>(columns_.own.columns.size());
-  }
   void settle(Model model);
   void after_change();
   [[nodiscard]] const Schema* schema() const;
   Block adopt(Block raw, const Table& from);  // codes of texts become those of our own table
   void arrange(Rows& rows) const;
+  [[nodiscard]] double class_of(double code) const;
   void learn_settled(Block raw);
   Row read_one(nb::handle x, bool may_grow) const;
   void read_dict(nb::handle dict, bool may_grow) const;

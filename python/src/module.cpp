@@ -37,6 +37,7 @@ Doubles to_numpy(std::vector<double> values, std::vector<std::size_t> shape) {
 std::string python_words(const char* message) {
   static const std::pair<std::regex, const char*> words[] = {
       {std::regex("--scale (standard|minmax|maxabs|none)"), "scale='$1'"},
+      {std::regex("--set (\\w+)=(\\w+)"), "$1='$2'"},
       {std::regex("--class-weight"), "class_weight="},
       {std::regex("--classes a,b"), "classes="},
       {std::regex("--passes"), "max_iter="},
@@ -325,6 +326,7 @@ void add_engine(nb::module_& m) {
       .def_prop_ro("settled", &Engine::settled, "the schema is known; before that, all rows are kept")
       .def_prop_ro("missing_allowed", &Engine::missing_allowed)
       .def_prop_ro("column_names", &Engine::column_names)
+      .def_prop_ro("width", &Engine::width)
       .def_prop_ro("sparse", &Engine::sparse)
       .def_prop_ro("outputs", [](const Engine& engine) { return ready_model(engine).outputs(); })
       .def_prop_ro("classes", [](const Engine& engine) { return ready_model(engine).schema().label.classes; })

@@ -175,15 +175,18 @@ std::unique_ptr<Rows> Rows::csr(const nb::ndarray<nb::ro, nb::ndim<1>, nb::c_con
   if (out->starts_.empty() || out->starts_[0] != 0 || out->starts_.back() > count)
     throw DataError({}, "the sparse matrix is damaged: its rows lie outside its values");
   out->indices_ = {static_cast<const std::uint32_t*>(static_cast<const void*>(indices.data())), indices.shape(0)};
+  // Indices may fall only where a row begins.
+  const std::size_t used = out->starts_.back();
+  const IndexSurvey survey = survey_indices(out->indices_.data(), used);
+  std::uint64_t falls = 0;
   for (std::size_t i = 0; i < out->rows_; ++i) {
     const std::uint64_t first = out->starts_[i], end = out->starts_[i + 1];
     if (end < first || end > count) throw DataError({}, "the sparse matrix is damaged: a row ends before it begins");
-    bool rises = true;
-    for (std::uint64_t k = first + 1; k < end; ++k) rises &= out->indices_[k - 1] < out->indices_[k];
-    if (!rises) return nullptr;
-    if (end > first && out->indices_[end - 1] >= width)
-      throw DataError({}, fmt::format("the sparse matrix is damaged: a column index in row {} is outside it", i));
+    falls += first > 0 && end > first && out->indices_[first] <= out->indices_[first - 1] ? 1 : 0;
   }
+  if (falls != survey.falls) return nullptr;
+  if (used > 0 && survey.largest >= width)
+    throw DataError({}, "the sparse matrix is damaged: a column index lies outside it");
   out->values_ = values.data();
   out->single_ = type == Numbers::Type::f32;
   out->table_.source = "X";
@@ -229,7 +232,8 @@ void Rows::set_labels(nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::d
   if (labels.shape(0) != rows_) throw DataError({}, "a label for each row is needed");
   labels_ = {labels.data(), labels.shape(0)};
   for (const double label : labels_)
-    if (!classes.empty() && !(label >= 0 && label < static_cast<double>(classes.size()) && label == std::floor(label)))
+    if (!classes.empty() && !std::isnan(label) &&
+        !(label >= 0 && label < static_cast<double>(classes.size()) && label == std::floor(label)))
       throw DataError({}, "labels are places in the list of classes");
   table_.labels = std::move(classes);
   table_.label_name = "label";

@@ -51,6 +51,23 @@ inline bool zero_times_all(const Value* x, std::size_t n) {
 POSTIL_CLONES bool finite_f64(const double* x, std::size_t n) { return zero_times_all(x, n); }
 POSTIL_CLONES bool finite_f32(const float* x, std::size_t n) { return zero_times_all(x, n); }
 
+POSTIL_CLONES IndexSurvey indices_u32(const std::uint32_t* __restrict x, std::size_t n) {
+  constexpr std::size_t kTogether = 1 << 16;  // falls of so many fit into 32 bits, lane by lane
+  IndexSurvey out;
+  if (n > 0) out.largest = x[0];
+  for (std::size_t first = 1; first < n; first += kTogether) {
+    const std::size_t end = n - first < kTogether ? n : first + kTogether;
+    std::uint32_t falls = 0, largest = 0;
+    for (std::size_t k = first; k < end; ++k) {
+      falls += x[k] <= x[k - 1] ? 1U : 0U;
+      largest = x[k] > largest ? x[k] : largest;
+    }
+    out.falls += falls;
+    out.largest = largest > out.largest ? largest : out.largest;
+  }
+  return out;
+}
+
 POSTIL_CLONES double dot_f64(const double* x, const double* w, std::size_t n) { return dense_dot(x, w, n); }
 POSTIL_CLONES double dot_f32(const float* x, const double* w, std::size_t n) { return dense_dot(x, w, n); }
 POSTIL_CLONES double norm_f64(const double* x, std::size_t n) { return dense_norm(x, n); }
@@ -164,5 +181,7 @@ double squared_norm(const Row& x) {
 
 bool all_finite(const double* x, std::size_t n) { return finite_f64(x, n); }
 bool all_finite(const float* x, std::size_t n) { return finite_f32(x, n); }
+
+IndexSurvey survey_indices(const std::uint32_t* indices, std::size_t n) { return indices_u32(indices, n); }
 
 }  // namespace postil

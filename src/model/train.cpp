@@ -23,6 +23,7 @@ namespace postil {
 namespace {
 
 constexpr std::size_t kSettlingRows = 256;
+constexpr std::size_t kAhead = 4;                    // rows asked for while one is learned
 constexpr std::uint64_t kKeptBySurvey = 64'000'000;  // bytes of raw rows, so that small files are parsed once
 
 class Trainer {
@@ -217,6 +218,7 @@ class Trainer {
       if (options_.order == Order::shuffle) random.shuffle(std::span(places));
       for (std::size_t k = 0; k < places.size() && !model_->done(); ++k) {
         const Place& place = options_.order == Order::sample ? places[random.below(places.size())] : places[k];
+        if (k + kAhead < places.size()) blocks[places[k + kAhead].block].row(places[k + kAhead].row).prefetch();
         learn(blocks[place.block], place.row, pass == 1);
         if (k % 4096 == 4095) tell(fmt::format("pass {}", pass));
       }
