@@ -38,6 +38,7 @@ class Stream {
   Stream(const Source& source, Model model);
   static ReadOptions resuming(const Model& model, ReadOptions read);
 
+  void begin();            // rules answer before there is a row: makes a model of what they say, if they can be understood
   Answer take(Block raw);  // of one row
   void skip_row();         // one that could not be read
   // Other rules from here on: what was learned from examples stays. Throws as Model::advise, and then nothing has changed.
@@ -64,7 +65,6 @@ class Stream {
   [[nodiscard]] Model build(std::uint64_t rows) const;  // of the first rows kept
   [[nodiscard]] Model with_something_to_ask(Model fresh) const;
   void rebuild();
-  void begin_with_rules();
   void replace_model(Model fresh);
   [[nodiscard]] std::uint64_t row_number() const {
     return model_ ? model_->counters().rows + rows_before_model_ : rows_before_model_;

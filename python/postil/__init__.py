@@ -11,7 +11,7 @@ from ._names import ESTIMATORS
 from ._postil import DataError, Error, ModelError, ParamError, ParseError, __version__
 
 # What needs scikit-learn, matplotlib or pandas is loaded when it is first asked for.
-_MODULES = ("datasets", "plots", "rules")
+_MODULES = ("datasets", "evaluate", "plots", "rules", "testing")
 
 __all__ = ["DataError", "Error", "ModelError", "ParamError", "ParseError", "__version__", "load", *_MODULES, *ESTIMATORS]
 

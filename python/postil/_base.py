@@ -346,6 +346,7 @@ class Estimator(BaseEstimator):
         tags.input_tags.sparse = True
         tags.input_tags.allow_nan = self.missing is not None
         tags.target_tags.required = True
+        tags.input_tags.pairwise = getattr(self, "kernel", None) == "precomputed"
         return tags
 
     def clone(self):
@@ -359,11 +360,6 @@ class Estimator(BaseEstimator):
 
 class OnlineMixin:
     """Learning as rows come."""
-
-    def _first_rows(self, X, recipe):
-        rows = self._rows(X, reset=True)
-        self._begin(rows, recipe)
-        return rows
 
     def _learn(self, rows, X, y, codes, sample_weight):
         self._set_labels(rows, y, codes)
@@ -385,7 +381,9 @@ class OnlineMixin:
         learn(x, code, w)
 
     def predict_one(self, x):
-        """The label of one example; None before anything was learned."""
+        """The label of one example; None before anything was learned, unless there are rules."""
+        if self._engine is None and getattr(self, "advice", None):
+            self._begin_with(x)
         engine = self._engine
         if engine is None or not engine.ready:
             return None
@@ -414,19 +412,15 @@ class OnlineMixin:
 
         return pd.Series(labels, index=X.index)
 
-    def _begin_with(self, x, y):
+    def _begin_with(self, x, y=None):
         """The first example tells what the columns are."""
         if self._engine is not None:
             return
         if hasattr(x, "keys") and getattr(x, "ndim", 1) == 1:  # a mapping, or a Series
             values = dict(x.items())
             names = [str(name) for name in values]
-            arrays = [(np.zeros(1, dtype=np.int32), [value]) if isinstance(value, str) else np.zeros(1) for value in values.values()]
-            rows = _postil.Rows.columns(arrays, names, 1)
-            self.feature_names_in_ = np.asarray(names, dtype=object)
-            self.n_features_in_ = len(names)
-        elif _data.is_sparse(x):
-            rows = self._rows(x, reset=True)
+            rows = _postil.Rows.columns([(np.zeros(1, dtype=np.int32), [value]) if isinstance(value, str) else np.zeros(1) for value in values.values()], names, 1)
+            rows = self._rows(rows, reset=True)
         elif hasattr(x, "ndim") and x.ndim == 1 or isinstance(x, (list, tuple)):
             rows = self._rows(np.asarray(x, dtype=np.float64)[None, :], reset=True)
         else:
@@ -438,6 +432,11 @@ class OnlineMixin:
 
 class Classifier(ClassifierMixin, Estimator):
     _multiclass = True  # River
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = self._learner == "advice-only"  # it does not look at labels
+        return tags
 
     # ---- labels ----
 
@@ -462,9 +461,7 @@ class Classifier(ClassifierMixin, Estimator):
 
     def _sorted_classes(self):
         if getattr(self, "_known_classes", None) is None:
-            known = set(self._engine.classes)
-            values = [value for value in self._book.values if _labels.class_text(value) in known]
-            self._known_classes = np.unique(np.array(values)) if values else _labels.from_texts(self._engine.classes)
+            self._known_classes = np.unique(np.array(self._by_number()))
         return self._known_classes
 
     def _describe_labels(self, recipe, rows, y):
@@ -521,7 +518,8 @@ class Classifier(ClassifierMixin, Estimator):
     def _by_number(self):
         """Labels in the engine's own order of classes."""
         by_text = {_labels.class_text(value): value for value in self._book.values}
-        return [by_text[text] for text in self._engine.classes]
+        known = _labels.from_texts(self._engine.classes).tolist()  # some may be known by the rules alone
+        return [by_text.get(text, value) for text, value in zip(self._engine.classes, known)]
 
     # ---- predicting ----
 
@@ -602,36 +600,44 @@ class OnlineClassifier(OnlineMixin, Classifier):
             self._partial_fit(part, labels, classes, sample_weight)
         return self
 
+    def expect(self, X, classes=None):
+        """Tells what is to come: the columns (a frame, a matrix or a list of names) and, if they are known, the classes.
+
+        From here on rules answer, before any label. Returns self.
+        """
+        if isinstance(X, (list, tuple)) and X and isinstance(X[0], str):
+            X = _postil.Rows.columns([np.zeros(1) for _ in X], list(X), 1)
+        self._engine = None
+        self._start(self._rows(X, reset=True), classes)
+        return self
+
+    def _start(self, rows, classes):
+        recipe = self._recipe()
+        classes = None if classes is None else np.unique(classes)
+        self._use_classes([] if classes is None else classes.tolist())
+        recipe["classes"] = self._book.texts()
+        self._class_wishes(recipe, [] if classes is None else classes, None)
+        self._known_classes = None
+        self._begin(rows, recipe)
+
     def _partial_fit(self, X, y, classes, sample_weight):
         if self._engine is not None and len(X) == 1 and sample_weight is None and _data.is_plain(X) and X.shape[1] == self.n_features_in_ and classes is None:
             if len(y) == 1 and not hasattr(self, "feature_names_in_"):
                 value = y[0]
                 self._known_classes = None if not self._engine.settled else self._known_classes
-                self._engine.learn_one(X, self._codes.get(value) if value in self._codes else self._code(value), 1.0)
+                self._engine.learn_one(X, self._codes[value] if value in self._codes else self._code(value), 1.0)
                 return
         y = self._labels_of(y)
+        if classes is not None:
+            unknown = np.setdiff1d(y, classes)
+            if len(unknown):
+                raise ValueError(f"y holds {unknown[0]!r}, which is not among classes={np.unique(classes).tolist()}")
+        rows = self._rows(X, reset=self._engine is None)
+        self._matching(rows, y)
         if self._engine is None:
-            rows = self._rows(X, reset=True)
-            self._matching(rows, y)
-            recipe = self._recipe()
-            if classes is None:
-                self._use_classes([])
-                self._class_wishes(recipe, [], None)
-            else:
-                classes = np.unique(classes)
-                unknown = np.setdiff1d(y, classes)
-                if len(unknown):
-                    raise ValueError(f"y holds {unknown[0]!r}, which is not among classes={classes.tolist()}")
-                self._use_classes(classes.tolist())
-                recipe["classes"] = self._book.texts()
-                self._class_wishes(recipe, classes, None)
-            self._begin(rows, recipe)
-            self._known_classes = classes
-        else:
-            rows = self._rows(X, reset=False)
-            self._matching(rows, y)
-            if classes is not None and not np.array_equal(np.unique(classes), self._sorted_classes()):
-                raise ValueError(f"classes={np.unique(classes).tolist()} is not what the first call of partial_fit was given: {self._sorted_classes().tolist()}")
+            self._start(rows, classes)
+        elif classes is not None and not np.array_equal(np.unique(classes), self._sorted_classes()):
+            raise ValueError(f"classes={np.unique(classes).tolist()} is not what the first call of partial_fit was given: {self._sorted_classes().tolist()}")
         self._learn(rows, X, y, self._codes_of(y), sample_weight)
 
     def _codes_of(self, y):
@@ -743,6 +749,14 @@ class OnlineRegressor(OnlineMixin, Regressor):
                 rows = self._rows(part, reset=False)
                 self._matching(rows, labels)
             self._learn(rows, part, labels, labels, sample_weight)
+        return self
+
+    def expect(self, X):
+        """Tells what is to come: the columns, as a frame, a matrix or a list of names. Returns self."""
+        if isinstance(X, (list, tuple)) and X and isinstance(X[0], str):
+            X = _postil.Rows.columns([np.zeros(1) for _ in X], list(X), 1)
+        self._engine = None
+        self._begin(self._rows(X, reset=True), self._recipe() | {"regression": True})
         return self
 
     def _expect(self, recipe, y):

@@ -122,6 +122,7 @@ std::unique_ptr<Engine> Engine::begin(const Rows& like, const Recipe& recipe, co
   read.real_labels = recipe.label.regression;
   for (TableColumn& column : table.columns) column.texts.clear();
   out->stream_ = std::make_unique<Stream>(out->columns_, read, std::move(begun));
+  out->stream_->begin();
   out->after_change();
   return out;
 }

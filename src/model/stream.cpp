@@ -144,7 +144,7 @@ Stream::Answer Stream::take(Block raw) {
     warm_up_.rows.push_back(row_number() + 1);
   }
 
-  if (!model_) begin_with_rules();
+  if (!model_) begin();
   if (model_) {
     // Named columns give each row as many features as the schema has; of anonymous ones more may turn up.
     if (settled_ && source_.table().anonymous && model_->schema().scaling.identity())
@@ -182,8 +182,7 @@ Stream::Answer Stream::take(Block raw) {
   return answer;
 }
 
-// Rules answer before there is a label.
-void Stream::begin_with_rules() {
+void Stream::begin() {
   const StreamOptions options = from_json(warm_up_.options);
   if (!options.recipe.rules || source_.table().anonymous) return;
   try {

@@ -1,0 +1,104 @@
+"""Learning curves and the history of rules: what the plots show, as frames."""
+
+import numpy as np
+
+__all__ = ["learning_curve", "rule_history"]
+
+
+def _checkpoints(rows):
+    """0, 1, 2, 5, 10, 20, 50, ... and the last."""
+    steps = [factor * 10**power for power in range(9) for factor in (1, 2, 5)]
+    return [0, *(step for step in steps if step < rows), rows]
+
+
+def _error(model, X, y):
+    return 1 - model.score(X, y)
+
+
+def learning_curve(models, X, y, *, train=None, checkpoints=None, runs=20, random_state=0):
+    """Test error after so many examples, over random splits that are the same for all models.
+
+    Parameters
+    ----------
+    models : dict of name: classifier
+        Learned from anew in each run; what they know of test rows is nothing.
+    X, y : frame or array, labels
+        The data.
+    train : int, optional
+        Rows to learn from in each run, the others test; default: half of them.
+    checkpoints : list of int, optional
+        Numbers of examples; 0 is what the rules alone say. Default: 0, 1, 2, 5, 10, ...
+    runs : int
+        Random splits.
+    random_state : int
+        Seed of the first.
+
+    Returns
+    -------
+    DataFrame
+        learner, examples, error_mean, error_se (the standard error of the mean), runs
+    """
+    import pandas as pd
+    from sklearn.base import clone
+
+    y = np.asarray(y)
+    classes, rows = np.unique(y), len(y)
+    train = rows // 2 if train is None else train
+    if not 0 < train < rows:
+        raise ValueError(f"train={train}; expected between 1 and {rows - 1} rows, so that some are left to test")
+    checkpoints = sorted({min(step, train) for step in (_checkpoints(train) if checkpoints is None else checkpoints)})
+    take = X.iloc.__getitem__ if hasattr(X, "iloc") else X.__getitem__
+    errors = {name: np.full((runs, len(checkpoints)), np.nan) for name in models}
+    for run in range(runs):
+        order = np.random.default_rng([random_state, run]).permutation(rows)
+        learned, tested = order[:train], order[train:]
+        test = take(tested), y[tested]
+        for name, model in models.items():
+            fresh = clone(model)
+            online = hasattr(fresh, "partial_fit")
+            if online:
+                fresh.expect(X, classes)
+            done = 0
+            for place, step in enumerate(checkpoints):
+                if online and step > done:
+                    part = learned[done:step]
+                    fresh.partial_fit(take(part), y[part])
+                elif step > 0 and len(np.unique(y[learned[:step]])) > 1:
+                    fresh.fit(take(learned[:step]), y[learned[:step]])
+                done = step
+                if fresh.__sklearn_is_fitted__():
+                    errors[name][run, place] = _error(fresh, *test)
+    table = []
+    for name, values in errors.items():
+        for place, step in enumerate(checkpoints):
+            known = values[~np.isnan(values[:, place]), place]
+            deviation = known.std(ddof=1) / np.sqrt(len(known)) if len(known) > 1 else np.nan
+            table.append((name, step, known.mean() if len(known) else np.nan, deviation, len(known)))
+    return pd.DataFrame(table, columns=["learner", "examples", "error_mean", "error_se", "runs"])
+
+
+def rule_history(model, X, y, *, checkpoints=None):
+    """The ledger as it grew: learns from the rows in order, from the beginning, and looks at it at the checkpoints.
+
+    Returns
+    -------
+    DataFrame
+        examples, rule, and the columns of `ledger()`
+    """
+    import pandas as pd
+    from sklearn.base import clone
+
+    y = np.asarray(y)
+    take = X.iloc.__getitem__ if hasattr(X, "iloc") else X.__getitem__
+    checkpoints = sorted({min(step, len(y)) for step in (_checkpoints(len(y)) if checkpoints is None else checkpoints)})
+    fresh = clone(model).expect(X, np.unique(y))
+    done, parts = 0, []
+    for step in checkpoints:
+        if step > done:
+            fresh.partial_fit(take(slice(done, step)), y[done:step])
+            done = step
+        if fresh.__sklearn_is_fitted__():
+            ledger = fresh.ledger().reset_index(names="rule")
+            ledger.insert(0, "examples", step)
+            parts.append(ledger)
+    return pd.concat(parts, ignore_index=True)
