@@ -1,6 +1,6 @@
 # Postil: every task is one word. `make` alone lists them.
 .DEFAULT_GOAL := help
-.PHONY: help demo test build bench format lint asan fuzz docs clean
+.PHONY: help demo test build bench format lint asan fuzz docs wheel clean
 SECONDS_PER_FUZZER ?= 60
 BUILD = cmake --build --preset
 
@@ -57,5 +57,8 @@ docs: build                     ## regenerate what is generated: docs/learners, 
 	@tools/setup.sh test
 	/usr/bin/python3 tools/generate.py
 
+wheel:                          ## build the Python package: dist/ (sdist, and the wheel for this Python)
+	@tools/wheel.sh
+
 clean:                          ## remove everything that was built
-	rm -rf build
+	rm -rf build build-python dist

@@ -1,6 +1,7 @@
 """python/postil/_learners.py and _names.py: an estimator for each learner of the registry, with real signatures and docstrings."""
 
 import json
+import re
 import textwrap
 
 NOTE = '"""Written by tools/generate.py from `postil learners --json`; do not edit."""\n'
@@ -19,23 +20,23 @@ FORMS = {
 # scikit-learn's PassiveAggressive* are leaving it: their users' parameters are taken here.
 PEER = {
     "pa": [
-        ("loss", None, "scikit-learn's name for the variant: 'hinge' or 'epsilon_insensitive' is pa1, 'squared_hinge' or 'squared_epsilon_insensitive' is pa2; None: `variant` decides"),
-        ("learning_rate", None, "'pa1' or 'pa2', as in scikit-learn's SGD estimators; None: `variant` decides"),
-        ("fit_intercept", True, "False: bias='none'"),
-        ("early_stopping", False, "accepted; the mistakes of each pass, made before learning each row, are what `tol` watches either way"),
-        ("validation_fraction", 0.1, "accepted, see early_stopping"),
-        ("n_jobs", None, "accepted; one learner is one thread"),
+        ("loss", None, "scikit-learn's name for the variant: 'hinge' or 'epsilon_insensitive' is pa1, 'squared_hinge' or 'squared_epsilon_insensitive' is pa2; None: `variant` decides", "str | None"),
+        ("learning_rate", None, "'pa1' or 'pa2', as in scikit-learn's SGD estimators; None: `variant` decides", "str | None"),
+        ("fit_intercept", True, "False: bias='none'", "bool"),
+        ("early_stopping", False, "accepted; the mistakes of each pass, made before learning each row, are what `tol` watches either way", "bool"),
+        ("validation_fraction", 0.1, "accepted, see early_stopping", "float"),
+        ("n_jobs", None, "accepted; one learner is one thread", "int | None"),
     ]
 }
 
 ONLINE = [
-    ("max_iter", 1000, "most passes over the rows that fit makes"),
-    ("tol", 1e-3, "fit stops when the share of mistakes in a pass (for numbers, the mean |error|), by weight, has not fallen by this for n_iter_no_change passes; None: all passes are made"),
-    ("n_iter_no_change", 5, "see tol"),
-    ("shuffle", True, "each pass of fit has its own random order"),
-    ("random_state", None, "seed of these orders; None is 0, so that the same data give the same model"),
-    ("warm_start", False, "fit goes on from what was learned before"),
-    ("verbose", 0, "1: tell of each pass on standard error"),
+    ("max_iter", 1000, "most passes over the rows that fit makes", "int"),
+    ("tol", 1e-3, "fit stops when the share of mistakes in a pass (for numbers, the mean |error|), by weight, has not fallen by this for n_iter_no_change passes; None: all passes are made", "float | None"),
+    ("n_iter_no_change", 5, "see tol", "int"),
+    ("shuffle", True, "each pass of fit has its own random order", "bool"),
+    ("random_state", None, "seed of these orders; None is 0, so that the same data give the same model", "Any"),
+    ("warm_start", False, "fit goes on from what was learned before", "bool"),
+    ("verbose", 0, "1: tell of each pass on standard error", "int"),
 ]
 ADVICE = ("advice", None, "rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md")
 SCALE = ("scale", None, "'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it")
@@ -48,7 +49,7 @@ def has_advice(learner):
 
 
 def parameters(learner, regression, fixed):
-    """(python name, default, sentence, registry name or None), in the order of the signature."""
+    """(python name, default, sentence, registry name or None, type), in the order of the signature."""
     settings = dict(pair.split("=") for pair in learner["regression_settings"].split()) if regression else {}
     out = []
     for p in learner["params"]:
@@ -63,17 +64,26 @@ def parameters(learner, regression, fixed):
         if name == "seed":
             default = None
         allowed = p["range"] if p["kind"] != "flag" else ""
-        out.append((NAMES.get(name, name), default, p["help"] + (f"; {allowed}" if allowed else ""), name))
+        out.append((NAMES.get(name, name), default, p["help"] + (f"; {allowed}" if allowed else ""), name, annotation(p)))
     if has_advice(learner) and not regression:
-        out.append((*ADVICE, None))
+        out.append((*ADVICE, None, "Any"))
     scaled = learner["advice"] or (regression and learner["name"] == "sgd")  # steps on squares run away from large numbers
-    out.append((SCALE[0], "standard" if scaled else "none", SCALE[2], None))
-    out.append((*MISSING, None))
+    out.append((SCALE[0], "standard" if scaled else "none", SCALE[2], None, 'Literal["standard", "minmax", "maxabs", "none"]'))
+    out.append((*MISSING, None, 'Literal["mean", "zero", "indicator"] | None'))
     if not regression:
-        out.append((*CLASS_WEIGHT, None))
+        out.append((*CLASS_WEIGHT, None, 'dict[Any, float] | Literal["balanced"] | None'))
     if learner["online"]:
-        out += [(*entry, None) for entry in ONLINE]
-    return out + [(*entry, None) for entry in PEER.get(learner["name"], [])]
+        out += [(*entry[:3], None, entry[3]) for entry in ONLINE]
+    return out + [(*entry[:3], None, entry[3]) for entry in PEER.get(learner["name"], [])]
+
+
+def annotation(parameter):
+    """The type of a parameter of the registry."""
+    if parameter["name"] == "seed":
+        return "Any"
+    words = [word for word in parameter["range"].split("|") if not word.startswith(("(", "["))]
+    literal = f"Literal[{', '.join(map(json.dumps, words))}]"
+    return {"number": "float", "integer": "int", "flag": "bool", "choice": literal, "number-or-choice": f"float | {literal}"}[parameter["kind"]]
 
 
 def shown(value):
@@ -95,8 +105,10 @@ def wrapped(text, indent):
     return textwrap.fill(text, 116, initial_indent=indent, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
 
-def type_name(default):
-    return {bool: "bool", int: "int", float: "float", str: "str"}.get(type(default), "optional")
+def plain_type(kind):
+    """As documentation writes it."""
+    kind = re.sub(r"Literal\[([^\]]*)\]", lambda match: "{" + match[1].replace('"', "'") + "}", kind)
+    return kind.replace(" | None", ", optional").replace(" | ", " or ").replace("dict[Any, float]", "dict").replace("Any", "object")
 
 
 def estimator(learner, name, title, fixed, regression):
@@ -107,13 +119,13 @@ def estimator(learner, name, title, fixed, regression):
     lines = [f"class {name}({base}):", f'    """{title}{", for numbers" if regression else ""}.', ""]
     lines += [wrapped(f"Problem, update and when not to use it: docs/learners/{learner['name']}.md. Source: {learner['reference']} in docs/references.bib.", "    "), ""]
     lines += ["    Parameters", "    ----------"]
-    for parameter, default, sentence, _ in entries:
-        lines += [f"    {parameter} : {type_name(default)}, default={default!r}", wrapped(sentence[0].upper() + sentence[1:] + ".", "        ")]
+    for parameter, default, sentence, _, kind in entries:
+        lines += [f"    {parameter} : {plain_type(kind)}, default={default!r}", wrapped(sentence[0].upper() + sentence[1:] + ".", "        ")]
     lines += ["", "    Examples", "    --------", *("    " + line for line in [">>> import postil", *example(learner, name, regression).splitlines()]), '    """', ""]
-    renamed = {parameter: setting for parameter, _, _, setting in entries if setting}
+    renamed = {parameter: setting for parameter, _, _, setting, _ in entries if setting}
     lines += [f'    _learner = "{learner["name"]}"', f"    _online = {learner['online']}", f"    _settings = {json.dumps(renamed)}", ""]
-    lines += ["    def __init__(", "        self,", "        *,", *(f"        {parameter}={shown(default)}," for parameter, default, _, _ in entries), "    ):"]
-    lines += [f"        self.{parameter} = {parameter}" for parameter, _, _, _ in entries]
+    lines += ["    def __init__(", "        self,", "        *,", *(f"        {parameter}: {kind} = {shown(default)}," for parameter, default, _, _, kind in entries), "    ) -> None:"]
+    lines += [f"        self.{parameter} = {parameter}" for parameter, *_ in entries]
     return "\n".join(lines)
 
 
@@ -129,7 +141,7 @@ def estimators(learners):
 def generated(learners):
     every = list(estimators(learners))
     bases = sorted({kind_of(learner, regression) for learner, _, _, _, regression in every})
-    code = NOTE + f"\nfrom ._base import {', '.join(sorted([*bases, 'PassiveAggressive']))}\nfrom ._load import restore\n\n\n"
+    code = NOTE + f"\nfrom typing import Any, Literal\n\nfrom ._base import {', '.join(sorted([*bases, 'PassiveAggressive']))}\nfrom ._load import restore\n\n\n"
     code += "\n\n\n".join(estimator(*entry) for entry in every)
     firsts = {}
     for learner, name, _, _, regression in every:
@@ -138,4 +150,10 @@ def generated(learners):
     code += "".join(f"    ({shown(learner)}, {regression}): [{', '.join(names)}],\n" for (learner, regression), names in firsts.items())
     code += '}\n\n\ndef from_engine(engine):\n    """The estimator of a model that was loaded."""\n    return restore(engine, ESTIMATORS)\n'
     names = NOTE + "\nESTIMATORS = (\n" + "".join(f'    "{name}",\n' for name in sorted(name for _, name, _, _, _ in every)) + ")\n"
-    return {"python/postil/_learners.py": code, "python/postil/_names.py": names}
+    stub = "# Written by tools/generate.py: what `import postil` gives, loaded when first asked for.\nimport os\n\n"
+    stub += "from . import datasets as datasets, evaluate as evaluate, plots as plots, rules as rules, testing as testing\n"
+    stub += "from ._base import Estimator\n"
+    stub += "".join(f"from ._learners import {name} as {name}\n" for name in sorted(name for _, name, _, _, _ in every))
+    stub += "".join(f"from ._errors import {name} as {name}\n" for name in ("DataError", "Error", "ModelError", "ParamError", "ParseError"))
+    stub += "\n__version__: str\n\ndef load(path: str | os.PathLike[str]) -> Estimator: ...\n"
+    return {"python/postil/_learners.py": code, "python/postil/_names.py": names, "python/postil/__init__.pyi": stub}

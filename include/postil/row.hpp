@@ -120,6 +120,8 @@ class Block {
   [[nodiscard]] const BlockData& data() const noexcept { return data_; }  // empty when borrowed
   BlockData release();  // takes the arrays, to change or to fill again; those of a borrowed block are copied
   [[nodiscard]] BlockData copied() const;
+  [[nodiscard]] bool borrowed() const noexcept { return borrowed_; }
+  [[nodiscard]] Block view() const;  // borrows what this block borrows. Needs: it does
 
  private:
   [[nodiscard]] const void* at(std::uint64_t k) const noexcept {

@@ -7,8 +7,9 @@
 import importlib
 
 from . import _postil
+from ._errors import DataError, Error, ModelError, ParamError, ParseError
 from ._names import ESTIMATORS
-from ._postil import DataError, Error, ModelError, ParamError, ParseError, __version__
+from ._postil import __version__
 
 # What needs scikit-learn, matplotlib or pandas is loaded when it is first asked for.
 _MODULES = ("datasets", "evaluate", "plots", "rules", "testing")

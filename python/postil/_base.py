@@ -1,8 +1,12 @@
 """What all estimators share: scikit-learn's manners and River's, over one engine."""
 
+from __future__ import annotations
+
 import json
+import os
 import sys
 import warnings
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone
@@ -11,8 +15,13 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_feature_names, _check_n_features, _check_sample_weight, _check_y, check_array, column_or_1d
 
-from . import _data, _labels, _postil, rules
+from . import _data, _errors, _labels, _postil, rules
 from ._explain import Explanation, RowExplanation
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    import pandas
 
 UNNAMED_HINT = (
     "\nX has no column names, so they are called f1, f2, ...: give a frame. A transformer in front keeps names with "
@@ -44,10 +53,10 @@ class Estimator(BaseEstimator):
 
     _learner = ""  # in the registry
     _online = True
-    _settings = {}  # parameter -> its name in the registry
+    _settings: dict[str, str] = {}  # parameter -> its name in the registry
     _in_river = False
     _supervised = True  # River
-    _engine = None
+    _engine: Any = None
 
     def __new__(cls, *args, **kwargs):
         _register_with_river()
@@ -126,7 +135,7 @@ class Estimator(BaseEstimator):
 
     # ---- learning ----
 
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learns from all rows, from the beginning (or on, with warm_start).
 
         Parameters
@@ -159,10 +168,8 @@ class Estimator(BaseEstimator):
         self._weights(sample_weight, X, rows)
         try:
             self._engine = _postil.Engine.fit(rows, recipe, passes=self._passes(), shuffle=self._shuffled(), seed=self._seed(), after_pass=self._after_pass())
-        except _postil.ParseError as error:
-            if hasattr(self, "feature_names_in_"):
-                raise
-            raise _postil.ParseError(f"{error}{UNNAMED_HINT}") from None
+        except _errors.ParseError as error:
+            raise self._told_of_names(error) from None
         self._look_at_rules()
         self._report_convergence()
         return self
@@ -203,7 +210,7 @@ class Estimator(BaseEstimator):
         scaled = self._engine.standardised_columns()
         if scaled:
             self._engine = None
-            raise _postil.DataError(
+            raise _errors.DataError(
                 f"{odd[0]}\nThe columns {', '.join(scaled[:5])} have mean 0 and deviation 1, as a StandardScaler makes them, but rules are in the "
                 "units of the columns that this estimator sees. Leave the scaler out of the pipeline; scale='standard' of this estimator does "
                 "its work and the rules stay in raw units."
@@ -219,8 +226,12 @@ class Estimator(BaseEstimator):
     def _begin(self, rows, recipe):
         try:
             self._engine = _postil.Engine.begin(rows, recipe)
-        except _postil.ParseError as error:
-            raise _postil.ParseError(f"{error}{'' if hasattr(self, 'feature_names_in_') else UNNAMED_HINT}") from None
+        except _errors.ParseError as error:
+            raise self._told_of_names(error) from None
+
+    def _told_of_names(self, error):
+        unnamed = "unknown column" in str(error) and not hasattr(self, "feature_names_in_")
+        return _errors.ParseError(f"{error}{UNNAMED_HINT if unnamed else ''}")
 
     # ---- predicting ----
 
@@ -236,7 +247,7 @@ class Estimator(BaseEstimator):
         engine = self._ready()
         return engine.scores(self._rows(X, reset=False))
 
-    def novelty(self, X):
+    def novelty(self, X: Any) -> np.ndarray:
         """How far each row lies from what was learned from: x'Bx, of learners with an ellipsoid.
 
         Returns
@@ -251,13 +262,13 @@ class Estimator(BaseEstimator):
     # ---- what was learned ----
 
     @property
-    def n_iter_(self):
+    def n_iter_(self) -> int:
         """Passes made by fit; for a batch learner, iterations of its solver."""
         reports = self._ready().fit_reports
         return max([1, *(report["iterations"] for report in reports)]) if reports else max(1, self._engine.counters["passes"])
 
     @property
-    def t_(self):
+    def t_(self) -> int:
         """Rounds of learning, and one."""
         return self._ready().counters["examples"] + 1
 
@@ -267,7 +278,7 @@ class Estimator(BaseEstimator):
             raise AttributeError(f"{type(self).__name__} has no weights by feature here: it does not predict with one hyperplane")
         return linear
 
-    def explain(self, row=None, *, certify=None):
+    def explain(self, row: Any = None, *, certify: Any = None) -> Explanation | RowExplanation:
         """What the model has learned, or why one row gets its score.
 
         Parameters
@@ -302,7 +313,7 @@ class Estimator(BaseEstimator):
             raise ValueError(f"explain tells of one row, found {len(rows)}")
         return rows
 
-    def ledger(self):
+    def ledger(self) -> pandas.DataFrame:
         """What became of each rule, as a DataFrame: how often it held, agreed and was contradicted, and what it moved.
 
         `contradicted_by` holds the last few rows that spoke against it, counted from 0 in the order they were given.
@@ -315,7 +326,7 @@ class Estimator(BaseEstimator):
         table["contradicted_by"] = [[row - 1 for row in entry["contradicted_by"]] for entry in entries]
         return table.set_index("id")
 
-    def set_advice(self, advice):
+    def set_advice(self, advice: Any) -> Self:
         """Other rules from here on; what was learned from examples stays. Returns self."""
         text, source = rules.read(advice)
         self._ready().advise(text, source)
@@ -324,7 +335,7 @@ class Estimator(BaseEstimator):
 
     # ---- files ----
 
-    def save(self, path):
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model to a file, which the command reads too."""
         self._ready().save(str(path))
 
@@ -349,7 +360,7 @@ class Estimator(BaseEstimator):
         tags.input_tags.pairwise = getattr(self, "kernel", None) == "precomputed"
         return tags
 
-    def clone(self):
+    def clone(self) -> Self:
         """A fresh estimator with the same parameters, as River calls it."""
         return clone(self)
 
@@ -366,7 +377,7 @@ class OnlineMixin:
         self._weights(sample_weight, X, rows)
         self._engine.learn(rows, self.missing is not None)
 
-    def learn_one(self, x, y, w=1.0):
+    def learn_one(self, x: Any, y: Any, w: float = 1.0) -> None:
         """Learns from one example: an array, a sparse row, or a dict of features by name.
 
         A feature that a dict does not have counts as 0, unless `missing` tells what else.
@@ -380,7 +391,7 @@ class OnlineMixin:
             learn = self._engine.learn_one
         learn(x, code, w)
 
-    def predict_one(self, x):
+    def predict_one(self, x: Any) -> Any:
         """The label of one example; None before anything was learned, unless there are rules."""
         if self._engine is None and getattr(self, "advice", None):
             self._begin_with(x)
@@ -389,7 +400,7 @@ class OnlineMixin:
             return None
         return self._label_of(engine.predict_one(x))
 
-    def learn_many(self, X, y, w=None):
+    def learn_many(self, X: Any, y: Any, w: Any = None) -> None:
         """Learns from the rows of a frame in turn, to the same bits as learn_one from each."""
         for part, labels in _data.batches_of(X, y):
             labels = np.asarray(labels)
@@ -399,7 +410,7 @@ class OnlineMixin:
             rows = part if isinstance(part, _postil.Rows) else _data.rows_of(part, None if self._engine.sparse else self._engine.column_names)
             self._learn(rows, part, labels, codes, w)
 
-    def predict_many(self, X):
+    def predict_many(self, X: Any) -> Any:
         """The labels of the rows of a frame, as a pandas Series if it is one of pandas'."""
         if self._engine is None or not self._engine.ready:
             labels = [None] * len(X)
@@ -454,7 +465,7 @@ class Classifier(ClassifierMixin, Estimator):
         self._codes = self._book.codes
 
     @property
-    def classes_(self):
+    def classes_(self) -> np.ndarray:
         """The classes, in order."""
         self._ready()
         return self._sorted_classes()
@@ -494,7 +505,7 @@ class Classifier(ClassifierMixin, Estimator):
         if code is None:
             try:
                 code = self._book.add(value, self._engine)
-            except _postil.DataError:
+            except _errors.DataError:
                 raise ValueError(f"y holds {value!r}, which is none of the classes known: {self._sorted_classes().tolist()}") from None
         return code
 
@@ -523,7 +534,7 @@ class Classifier(ClassifierMixin, Estimator):
 
     # ---- predicting ----
 
-    def decision_function(self, X):
+    def decision_function(self, X: Any) -> np.ndarray:
         """Scores: of the later of two classes, or of each of more.
 
         Returns
@@ -555,18 +566,18 @@ class Classifier(ClassifierMixin, Estimator):
         yes = scores[:, 0] >= 0
         return classes[(yes if self._later_is_positive() else ~yes).astype(np.intp)]
 
-    def predict(self, X):
+    def predict(self, X: Any) -> np.ndarray:
         """The class of each row."""
         return self._predicted(self._scores(X))
 
     @property
-    def coef_(self):
+    def coef_(self) -> np.ndarray:
         """Weights in the units of X, of shape (1, features) or (classes, features): of the features, a category counting as one each."""
         weights = self._linear()[0]
         return weights[self._columns()] if len(weights) > 1 else weights if self._later_is_positive() else -weights
 
     @property
-    def intercept_(self):
+    def intercept_(self) -> np.ndarray:
         """The constant of each score."""
         biases = self._linear()[1]
         return biases[self._columns()] if len(biases) > 1 else biases if self._later_is_positive() else -biases
@@ -578,7 +589,7 @@ class Classifier(ClassifierMixin, Estimator):
 
 
 class OnlineClassifier(OnlineMixin, Classifier):
-    def partial_fit(self, X, y, classes=None, sample_weight=None):
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Goes on learning from more rows, each once and in their order.
 
         Parameters
@@ -600,7 +611,7 @@ class OnlineClassifier(OnlineMixin, Classifier):
             self._partial_fit(part, labels, classes, sample_weight)
         return self
 
-    def expect(self, X, classes=None):
+    def expect(self, X: Any, classes: Any = None) -> Self:
         """Tells what is to come: the columns (a frame, a matrix or a list of names) and, if they are known, the classes.
 
         From here on rules answer, before any label. Returns self.
@@ -684,17 +695,17 @@ class Regressor(RegressorMixin, Estimator):
     def _predicted(self, scores):
         return scores[:, 0]
 
-    def predict(self, X):
+    def predict(self, X: Any) -> np.ndarray:
         """The number predicted for each row."""
         return self._predicted(self._scores(X))
 
     @property
-    def coef_(self):
+    def coef_(self) -> np.ndarray:
         """Weights in the units of X."""
         return self._linear()[0][0]
 
     @property
-    def intercept_(self):
+    def intercept_(self) -> np.ndarray:
         """The constant of the score."""
         return self._linear()[1]
 
@@ -737,7 +748,7 @@ class OnlineRegressor(OnlineMixin, Regressor):
 
     _codes = _Numbers()
 
-    def partial_fit(self, X, y, sample_weight=None):
+    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Goes on learning from more rows, each once and in their order. Returns self."""
         for part, labels in _data.batches_of(X, y):
             labels = self._labels_of(labels)
@@ -751,7 +762,7 @@ class OnlineRegressor(OnlineMixin, Regressor):
             self._learn(rows, part, labels, labels, sample_weight)
         return self
 
-    def expect(self, X):
+    def expect(self, X: Any) -> Self:
         """Tells what is to come: the columns, as a frame, a matrix or a list of names. Returns self."""
         if isinstance(X, (list, tuple)) and X and isinstance(X[0], str):
             X = _postil.Rows.columns([np.zeros(1) for _ in X], list(X), 1)

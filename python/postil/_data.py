@@ -4,7 +4,7 @@ import os
 
 import numpy as np
 
-from . import _postil
+from . import _errors, _postil
 
 _FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 
@@ -72,7 +72,7 @@ def _pandas_column(name, column):
             return column.to_numpy(dtype=np.float64, na_value=np.nan)
         codes, texts = pd.factorize(column)
         return codes, [str(value) for value in texts]
-    raise _postil.DataError(f"column {name!r} holds {dtype}; expected numbers, truth values or text")
+    raise _errors.DataError(f"column {name!r} holds {dtype}; expected numbers, truth values or text")
 
 
 def _pandas(X):
@@ -134,7 +134,7 @@ def _parquet(path):
 def _without(batch, label):
     names = [name for name in batch.schema.names if name != label]
     if len(names) == len(batch.schema.names):
-        raise _postil.DataError(f"there is no column {label!r}; there are: {', '.join(batch.schema.names)}")
+        raise _errors.DataError(f"there is no column {label!r}; there are: {', '.join(batch.schema.names)}")
     return batch.select(names), batch.column(label).to_numpy(zero_copy_only=False)
 
 
@@ -152,7 +152,7 @@ def batches_of(X, y):
     if isinstance(y, str):
         if is_pandas(X):
             if y not in X.columns:
-                raise _postil.DataError(f"there is no column {y!r}; there are: {', '.join(map(str, X.columns))}")
+                raise _errors.DataError(f"there is no column {y!r}; there are: {', '.join(map(str, X.columns))}")
             yield X.drop(columns=y), X[y].to_numpy()
             return
         for batch in _record_batches(X):
@@ -165,11 +165,11 @@ def batches_of(X, y):
         for batch in stream:
             rows = len(batch) if isinstance(batch, _postil.Rows) else batch.num_rows
             if at + rows > len(y):
-                raise _postil.DataError(f"X has more rows than y, which has {len(y)}")
+                raise _errors.DataError(f"X has more rows than y, which has {len(y)}")
             yield batch, y[at : at + rows]
             at += rows
         if at != len(y):
-            raise _postil.DataError(f"Found input variables with inconsistent numbers of samples: [{at}, {len(y)}]")
+            raise _errors.DataError(f"Found input variables with inconsistent numbers of samples: [{at}, {len(y)}]")
         return
     yield X, y
 
@@ -193,4 +193,4 @@ def whole(X, y):
         import pyarrow
 
         return _without(pyarrow.RecordBatchReader.from_stream(X).read_all(), y)
-    raise _postil.DataError(f"y names a column, {y!r}, but X has no named columns")
+    raise _errors.DataError(f"y names a column, {y!r}, but X has no named columns")

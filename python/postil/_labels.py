@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from . import _postil
+from . import _errors, _postil
 
 
 def class_text(label):
@@ -51,7 +51,7 @@ class Classes:
         self.codes = {value: float(code) for code, value in enumerate(self.values)}
         texts = self.texts()
         if len(set(texts)) < len(texts):
-            raise _postil.DataError(f"two classes would be called alike: {', '.join(sorted(texts))}")
+            raise _errors.DataError(f"two classes would be called alike: {', '.join(sorted(texts))}")
 
     def texts(self):
         return [class_text(value) for value in self.values]

@@ -1,5 +1,7 @@
 """Written by tools/generate.py from `postil learners --json`; do not edit."""
 
+from typing import Any, Literal
+
 from ._base import Classifier, OnlineClassifier, OnlineRegressor, PassiveAggressive
 from ._load import restore
 
@@ -12,30 +14,30 @@ class PerceptronClassifier(OnlineClassifier):
 
     Parameters
     ----------
-    start : str, default='zero'
+    start : {'zero', 'advice'}, default='zero'
         Begin with no weights, or with those that the rules alone ask for; zero|advice.
-    bias : float, default=1.0
+    bias : float or {'none'}, default=1.0
         Value of the constant feature whose weight gives the intercept; (0, inf)|none.
-    average : str, default='uniform'
+    average : {'none', 'uniform'}, default='uniform'
         Predict with the mean of the weights after each round, or with the last; none|uniform.
-    advice : optional, default=None
+    advice : object, default=None
         Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
-    scale : str, default='none'
+    scale : {'standard', 'minmax', 'maxabs', 'none'}, default='none'
         'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
-    missing : optional, default=None
+    missing : {'mean', 'zero', 'indicator'}, optional, default=None
         What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
-    class_weight : optional, default=None
+    class_weight : dict or {'balanced'}, optional, default=None
         {class: weight}, or 'balanced': classes count alike.
     max_iter : int, default=1000
         Most passes over the rows that fit makes.
-    tol : float, default=0.001
+    tol : float, optional, default=0.001
         Fit stops when the share of mistakes in a pass (for numbers, the mean |error|), by weight, has not fallen by
         this for n_iter_no_change passes; None: all passes are made.
     n_iter_no_change : int, default=5
         See tol.
     shuffle : bool, default=True
         Each pass of fit has its own random order.
-    random_state : optional, default=None
+    random_state : object, default=None
         Seed of these orders; None is 0, so that the same data give the same model.
     warm_start : bool, default=False
         Fit goes on from what was learned before.
@@ -58,21 +60,21 @@ class PerceptronClassifier(OnlineClassifier):
     def __init__(
         self,
         *,
-        start="zero",
-        bias=1.0,
-        average="uniform",
-        advice=None,
-        scale="none",
-        missing=None,
-        class_weight=None,
-        max_iter=1000,
-        tol=0.001,
-        n_iter_no_change=5,
-        shuffle=True,
-        random_state=None,
-        warm_start=False,
-        verbose=0,
-    ):
+        start: Literal["zero", "advice"] = "zero",
+        bias: float | Literal["none"] = 1.0,
+        average: Literal["none", "uniform"] = "uniform",
+        advice: Any = None,
+        scale: Literal["standard", "minmax", "maxabs", "none"] = "none",
+        missing: Literal["mean", "zero", "indicator"] | None = None,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+        max_iter: int = 1000,
+        tol: float | None = 0.001,
+        n_iter_no_change: int = 5,
+        shuffle: bool = True,
+        random_state: Any = None,
+        warm_start: bool = False,
+        verbose: int = 0,
+    ) -> None:
         self.start = start
         self.bias = bias
         self.average = average
@@ -99,30 +101,30 @@ class MarginPerceptronClassifier(OnlineClassifier):
     ----------
     margin : float, default=1.0
         Learn from every example whose score does not exceed this; [0, inf).
-    start : str, default='zero'
+    start : {'zero', 'advice'}, default='zero'
         Begin with no weights, or with those that the rules alone ask for; zero|advice.
-    bias : float, default=1.0
+    bias : float or {'none'}, default=1.0
         Value of the constant feature whose weight gives the intercept; (0, inf)|none.
-    average : str, default='uniform'
+    average : {'none', 'uniform'}, default='uniform'
         Predict with the mean of the weights after each round, or with the last; none|uniform.
-    advice : optional, default=None
+    advice : object, default=None
         Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
-    scale : str, default='none'
+    scale : {'standard', 'minmax', 'maxabs', 'none'}, default='none'
         'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
-    missing : optional, default=None
+    missing : {'mean', 'zero', 'indicator'}, optional, default=None
         What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
-    class_weight : optional, default=None
+    class_weight : dict or {'balanced'}, optional, default=None
         {class: weight}, or 'balanced': classes count alike.
     max_iter : int, default=1000
         Most passes over the rows that fit makes.
-    tol : float, default=0.001
+    tol : float, optional, default=0.001
         Fit stops when the share of mistakes in a pass (for numbers, the mean |error|), by weight, has not fallen by
         this for n_iter_no_change passes; None: all passes are made.
     n_iter_no_change : int, default=5
         See tol.
     shuffle : bool, default=True
         Each pass of fit has its own random order.
-    random_state : optional, default=None
+    random_state : object, default=None
         Seed of these orders; None is 0, so that the same data give the same model.
     warm_start : bool, default=False
         Fit goes on from what was learned before.
@@ -145,22 +147,22 @@ class MarginPerceptronClassifier(OnlineClassifier):
     def __init__(
         self,
         *,
-        margin=1.0,
-        start="zero",
-        bias=1.0,
-        average="uniform",
-        advice=None,
-        scale="none",
-        missing=None,
-        class_weight=None,
-        max_iter=1000,
-        tol=0.001,
-        n_iter_no_change=5,
-        shuffle=True,
-        random_state=None,
-        warm_start=False,
-        verbose=0,
-    ):
+        margin: float = 1.0,
+        start: Literal["zero", "advice"] = "zero",
+        bias: float | Literal["none"] = 1.0,
+        average: Literal["none", "uniform"] = "uniform",
+        advice: Any = None,
+        scale: Literal["standard", "minmax", "maxabs", "none"] = "none",
+        missing: Literal["mean", "zero", "indicator"] | None = None,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+        max_iter: int = 1000,
+        tol: float | None = 0.001,
+        n_iter_no_change: int = 5,
+        shuffle: bool = True,
+        random_state: Any = None,
+        warm_start: bool = False,
+        verbose: int = 0,
+    ) -> None:
         self.margin = margin
         self.start = start
         self.bias = bias
@@ -186,24 +188,24 @@ class VotedPerceptronClassifier(OnlineClassifier):
 
     Parameters
     ----------
-    bias : float, default=1.0
+    bias : float or {'none'}, default=1.0
         Value of the constant feature whose weight gives the intercept; (0, inf)|none.
-    scale : str, default='none'
+    scale : {'standard', 'minmax', 'maxabs', 'none'}, default='none'
         'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
-    missing : optional, default=None
+    missing : {'mean', 'zero', 'indicator'}, optional, default=None
         What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
-    class_weight : optional, default=None
+    class_weight : dict or {'balanced'}, optional, default=None
         {class: weight}, or 'balanced': classes count alike.
     max_iter : int, default=1000
         Most passes over the rows that fit makes.
-    tol : float, default=0.001
+    tol : float, optional, default=0.001
         Fit stops when the share of mistakes in a pass (for numbers, the mean |error|), by weight, has not fallen by
         this for n_iter_no_change passes; None: all passes are made.
     n_iter_no_change : int, default=5
         See tol.
     shuffle : bool, default=True
         Each pass of fit has its own random order.
-    random_state : optional, default=None
+    random_state : object, default=None
         Seed of these orders; None is 0, so that the same data give the same model.
     warm_start : bool, default=False
         Fit goes on from what was learned before.
@@ -226,18 +228,18 @@ class VotedPerceptronClassifier(OnlineClassifier):
     def __init__(
         self,
         *,
-        bias=1.0,
-        scale="none",
-        missing=None,
-        class_weight=None,
-        max_iter=1000,
-        tol=0.001,
-        n_iter_no_change=5,
-        shuffle=True,
-        random_state=None,
-        warm_start=False,
-        verbose=0,
-    ):
+        bias: float | Literal["none"] = 1.0,
+        scale: Literal["standard", "minmax", "maxabs", "none"] = "none",
+        missing: Literal["mean", "zero", "indicator"] | None = None,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+        max_iter: int = 1000,
+        tol: float | None = 0.001,
+        n_iter_no_change: int = 5,
+        shuffle: bool = True,
+        random_state: Any = None,
+        warm_start: bool = False,
+        verbose: int = 0,
+    ) -> None:
         self.bias = bias
         self.scale = scale
         self.missing = missing
@@ -260,26 +262,26 @@ class RommaClassifier(OnlineClassifier):
     ----------
     aggressive : bool, default=False
         Learn from examples inside the margin too.
-    bias : float, default=1.0
+    bias : float or {'none'}, default=1.0
         Value of the constant feature whose weight gives the intercept; (0, inf)|none.
-    average : str, default='uniform'
+    average : {'none', 'uniform'}, default='uniform'
         Predict with the mean of the weights after each round, or with the last; none|uniform.
-    scale : str, default='none'
+    scale : {'standard', 'minmax', 'maxabs', 'none'}, default='none'
         'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
-    missing : optional, default=None
+    missing : {'mean', 'zero', 'indicator'}, optional, default=None
         What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
-    class_weight : optional, default=None
+    class_weight : dict or {'balanced'}, optional, default=None
         {class: weight}, or 'balanced': classes count alike.
     max_iter : int, default=1000
         Most passes over the rows that fit makes.
-    tol : float, default=0.001
+    tol : float, optional, default=0.001
         Fit stops when the share of mistakes in a pass (for numbers, the mean |error|), by weight, has not fallen by
         this for n_iter_no_change passes; None: all passes are made.
     n_iter_no_change : int, default=5
         See tol.
     shuffle : bool, default=True
         Each pass of fit has its own random order.
-    random_state : optional, default=None
+    random_state : object, default=None
         Seed of these orders; None is 0, so that the same data give the same model.
     warm_start : bool, default=False
         Fit goes on from what was learned before.
@@ -302,20 +304,20 @@ class RommaClassifier(OnlineClassifier):
     def __init__(
         self,
         *,
-        aggressive=False,
-        bias=1.0,
-        average="uniform",
-        scale="none",
-        missing=None,
-        class_weight=None,
-        max_iter=1000,
-        tol=0.001,
-        n_iter_no_change=5,
-        shuffle=True,
-        random_state=None,
-        warm_start=False,
-        verbose=0,
-    ):
+        aggressive: bool = False,
+        bias: float | Literal["none"] = 1.0,
+        average: Literal["none", "uniform"] = "uniform",
+        scale: Literal["standard", "minmax", "maxabs", "none"] = "none",
+        missing: Literal["mean", "zero", "indicator"] | None = None,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+        max_iter: int = 1000,
+        tol: float | None = 0.001,
+        n_iter_no_change: int = 5,
+        shuffle: bool = True,
+        random_state: Any = None,
+        warm_start: bool = False,
+        verbose: int = 0,
+    ) -> None:
         self.aggressive = aggressive
         self.bias = bias
         self.average = average
@@ -338,45 +340,45 @@ class PassiveAggressiveClassifier(PassiveAggressive, OnlineClassifier):
 
     Parameters
     ----------
-    variant : str, default='pa1'
+    variant : {'pa', 'pa1', 'pa2'}, default='pa1'
         No limit to the step, a bounded step (PA-I), or a damped one (PA-II); pa|pa1|pa2.
     C : float, default=1.0
         Aggressiveness: the longest step (PA-I) or the damping (PA-II); (0, inf).
     epsilon : float, default=0.1
         Regression only: an error up to this costs nothing; [0, inf).
-    start : str, default='zero'
+    start : {'zero', 'advice'}, default='zero'
         Begin with no weights, or with those that the rules alone ask for; zero|advice.
-    bias : float, default=1.0
+    bias : float or {'none'}, default=1.0
         Value of the constant feature whose weight gives the intercept; (0, inf)|none.
-    average : str, default='uniform'
+    average : {'none', 'uniform'}, default='uniform'
         Predict with the mean of the weights after each round, or with the last; none|uniform.
-    advice : optional, default=None
+    advice : object, default=None
         Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
-    scale : str, default='none'
+    scale : {'standard', 'minmax', 'maxabs', 'none'}, default='none'
         'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
-    missing : optional, default=None
+    missing : {'mean', 'zero', 'indicator'}, optional, default=None
         What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
-    class_weight : optional, default=None
+    class_weight : dict or {'balanced'}, optional, default=None
         {class: weight}, or 'balanced': classes count alike.
     max_iter : int, default=1000
         Most passes over the rows that fit makes.
-    tol : float, default=0.001
+    tol : float, optional, default=0.001
         Fit stops when the share of mistakes in a pass (for numbers, the mean |error|), by weight, has not fallen by
         this for n_iter_no_change passes; None: all passes are made.
     n_iter_no_change : int, default=5
         See tol.
     shuffle : bool, default=True
         Each pass of fit has its own random order.
-    random_state : optional, default=None
+    random_state : object, default=None
         Seed of these orders; None is 0, so that the same data give the same model.
     warm_start : bool, default=False
         Fit goes on from what was learned before.
     verbose : int, default=0
         1: tell of each pass on standard error.
-    loss : optional, default=None
+    loss : str, optional, default=None
         Scikit-learn's name for the variant: 'hinge' or 'epsilon_insensitive' is pa1, 'squared_hinge' or
         'squared_epsilon_insensitive' is pa2; None: `variant` decides.
-    learning_rate : optional, default=None
+    learning_rate : str, optional, default=None
         'pa1' or 'pa2', as in scikit-learn's SGD estimators; None: `variant` decides.
     fit_intercept : bool, default=True
         False: bias='none'.
@@ -384,7 +386,7 @@ class PassiveAggressiveClassifier(PassiveAggressive, OnlineClassifier):
         Accepted; the mistakes of each pass, made before learning each row, are what `tol` watches either way.
     validation_fraction : float, default=0.1
         Accepted, see early_stopping.
-    n_jobs : optional, default=None
+    n_jobs : int, optional, default=None
         Accepted; one learner is one thread.
 
     Examples
@@ -403,30 +405,30 @@ class PassiveAggressiveClassifier(PassiveAggressive, OnlineClassifier):
     def __init__(
         self,
         *,
-        variant="pa1",
-        C=1.0,
-        epsilon=0.1,
-        start="zero",
-        bias=1.0,
-        average="uniform",
-        advice=None,
-        scale="none",
-        missing=None,
-        class_weight=None,
-        max_iter=1000,
-        tol=0.001,
-        n_iter_no_change=5,
-        shuffle=True,
-        random_state=None,
-        warm_start=False,
-        verbose=0,
-        loss=None,
-        learning_rate=None,
-        fit_intercept=True,
-        early_stopping=False,
-        validation_fraction=0.1,
-        n_jobs=None,
-    ):
+        variant: Literal["pa", "pa1", "pa2"] = "pa1",
+        C: float = 1.0,
+        epsilon: float = 0.1,
+        start: Literal["zero", "advice"] = "zero",
+        bias: float | Literal["none"] = 1.0,
+        average: Literal["none", "uniform"] = "uniform",
+        advice: Any = None,
+        scale: Literal["standard", "minmax", "maxabs", "none"] = "none",
+        missing: Literal["mean", "zero", "indicator"] | None = None,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+        max_iter: int = 1000,
+        tol: float | None = 0.001,
+        n_iter_no_change: int = 5,
+        shuffle: bool = True,
+        random_state: Any = None,
+        warm_start: bool = False,
+        verbose: int = 0,
+        loss: str | None = None,
+        learning_rate: str | None = None,
+        fit_intercept: bool = True,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_jobs: int | None = None,
+    ) -> None:
         self.variant = variant
         self.C = C
         self.epsilon = epsilon
@@ -459,41 +461,41 @@ class PassiveAggressiveRegressor(PassiveAggressive, OnlineRegressor):
 
     Parameters
     ----------
-    variant : str, default='pa1'
+    variant : {'pa', 'pa1', 'pa2'}, default='pa1'
         No limit to the step, a bounded step (PA-I), or a damped one (PA-II); pa|pa1|pa2.
     C : float, default=1.0
         Aggressiveness: the longest step (PA-I) or the damping (PA-II); (0, inf).
     epsilon : float, default=0.1
         Regression only: an error up to this costs nothing; [0, inf).
-    start : str, default='zero'
+    start : {'zero', 'advice'}, default='zero'
         Begin with no weights, or with those that the rules alone ask for; zero|advice.
-    bias : float, default=1.0
+    bias : float or {'none'}, default=1.0
         Value of the constant feature whose weight gives the intercept; (0, inf)|none.
-    average : str, default='uniform'
+    average : {'none', 'uniform'}, default='uniform'
         Predict with the mean of the weights after each round, or with the last; none|uniform.
-    scale : str, default='none'
+    scale : {'standard', 'minmax', 'maxabs', 'none'}, default='none'
         'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
-    missing : optional, default=None
+    missing : {'mean', 'zero', 'indicator'}, optional, default=None
         What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
     max_iter : int, default=1000
         Most passes over the rows that fit makes.
-    tol : float, default=0.001
+    tol : float, optional, default=0.001
         Fit stops when the share of mistakes in a pass (for numbers, the mean |error|), by weight, has not fallen by
         this for n_iter_no_change passes; None: all passes are made.
     n_iter_no_change : int, default=5
         See tol.
     shuffle : bool, default=True
         Each pass of fit has its own random order.
-    random_state : optional, default=None
+    random_state : object, default=None
         Seed of these orders; None is 0, so that the same data give the same model.
     warm_start : bool, default=False
         Fit goes on from what was learned before.
     verbose : int, default=0
         1: tell of each pass on standard error.
-    loss : optional, default=None
+    loss : str, optional, default=None
         Scikit-learn's name for the variant: 'hinge' or 'epsilon_insensitive' is pa1, 'squared_hinge' or
         'squared_epsilon_insensitive' is pa2; None: `variant` decides.
-    learning_rate : optional, default=None
+    learning_rate : str, optional, default=None
         'pa1' or 'pa2', as in scikit-learn's SGD estimators; None: `variant` decides.
     fit_intercept : bool, default=True
         False: bias='none'.
@@ -501,7 +503,7 @@ class PassiveAggressiveRegressor(PassiveAggressive, OnlineRegressor):
         Accepted; the mistakes of each pass, made before learning each row, are what `tol` watches either way.
     validation_fraction : float, default=0.1
         Accepted, see early_stopping.
-    n_jobs : optional, default=None
+    n_jobs : int, optional, default=None
         Accepted; one learner is one thread.
 
     Examples
@@ -520,28 +522,28 @@ class PassiveAggressiveRegressor(PassiveAggressive, OnlineRegressor):
     def __init__(
         self,
         *,
-        variant="pa1",
-        C=1.0,
-        epsilon=0.1,
-        start="zero",
-        bias=1.0,
-        average="uniform",
-        scale="none",
-        missing=None,
-        max_iter=1000,
-        tol=0.001,
-        n_iter_no_change=5,
-        shuffle=True,
-        random_state=None,
-        warm_start=False,
-        verbose=0,
-        loss=None,
-        learning_rate=None,
-        fit_intercept=True,
-        early_stopping=False,
-        validation_fraction=0.1,
-        n_jobs=None,
-    ):
+        variant: Literal["pa", "pa1", "pa2"] = "pa1",
+        C: float = 1.0,
+        epsilon: float = 0.1,
+        start: Literal["zero", "advice"] = "zero",
+        bias: float | Literal["none"] = 1.0,
+        average: Literal["none", "uniform"] = "uniform",
+        scale: Literal["standard", "minmax", "maxabs", "none"] = "none",
+        missing: Literal["mean", "zero", "indicator"] | None = None,
+        max_iter: int = 1000,
+        tol: float | None = 0.001,
+        n_iter_no_change: int = 5,
+        shuffle: bool = True,
+        random_state: Any = None,
+        warm_start: bool = False,
+        verbose: int = 0,
+        loss: str | None = None,
+        learning_rate: str | None = None,
+        fit_intercept: bool = True,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_jobs: int | None = None,
+    ) -> None:
         self.variant = variant
         self.C = C
         self.epsilon = epsilon
@@ -572,11 +574,11 @@ class SGDClassifier(OnlineClassifier):
 
     Parameters
     ----------
-    loss : str, default='hinge'
+    loss : {'perceptron', 'hinge', 'squared-hinge', 'logistic', 'squared', 'epsilon-insensitive', 'huber'}, default='hinge'
         What a score costs; perceptron|hinge|squared-hinge|logistic|squared|epsilon-insensitive|huber.
     eta0 : float, default=1.0
         Step size, or its first value; (0, inf).
-    schedule : str, default='constant'
+    schedule : {'constant', 'invsqrt', 'inverse', 'pegasos'}, default='constant'
         How the step size falls; constant|invsqrt|inverse|pegasos.
     l2 : float, default=0.0
         Weight of 1/2 |w|^2; [0, inf).
@@ -584,30 +586,30 @@ class SGDClassifier(OnlineClassifier):
         Weight of |w|_1: makes weights exactly 0; [0, inf).
     epsilon : float, default=0.1
         Width of the epsilon-insensitive and Huber losses; [0, inf).
-    start : str, default='zero'
+    start : {'zero', 'advice'}, default='zero'
         Begin with no weights, or with those that the rules alone ask for; zero|advice.
-    bias : float, default=1.0
+    bias : float or {'none'}, default=1.0
         Value of the constant feature whose weight gives the intercept; (0, inf)|none.
-    average : str, default='uniform'
+    average : {'none', 'uniform'}, default='uniform'
         Predict with the mean of the weights after each round, or with the last; none|uniform.
-    advice : optional, default=None
+    advice : object, default=None
         Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
-    scale : str, default='none'
+    scale : {'standard', 'minmax', 'maxabs', 'none'}, default='none'
         'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
-    missing : optional, default=None
+    missing : {'mean', 'zero', 'indicator'}, optional, default=None
         What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
-    class_weight : optional, default=None
+    class_weight : dict or {'balanced'}, optional, default=None
         {class: weight}, or 'balanced': classes count alike.
     max_iter : int, default=1000
         Most passes over the rows that fit makes.
-    tol : float, default=0.001
+    tol : float, optional, default=0.001
         Fit stops when the share of mistakes in a pass (for numbers, the mean |error|), by weight, has not fallen by
         this for n_iter_no_change passes; None: all passes are made.
     n_iter_no_change : int, default=5
         See tol.
     shuffle : bool, default=True
         Each pass of fit has its own random order.
-    random_state : optional, default=None
+    random_state : object, default=None
         Seed of these orders; None is 0, so that the same data give the same model.
     warm_start : bool, default=False
         Fit goes on from what was learned before.
@@ -630,27 +632,27 @@ class SGDClassifier(OnlineClassifier):
     def __init__(
         self,
         *,
-        loss="hinge",
-        eta0=1.0,
-        schedule="constant",
-        l2=0.0,
-        l1=0.0,
-        epsilon=0.1,
-        start="zero",
-        bias=1.0,
-        average="uniform",
-        advice=None,
-        scale="none",
-        missing=None,
-        class_weight=None,
-        max_iter=1000,
-        tol=0.001,
-        n_iter_no_change=5,
-        shuffle=True,
-        random_state=None,
-        warm_start=False,
-        verbose=0,
-    ):
+        loss: Literal["perceptron", "hinge", "squared-hinge", "logistic", "squared", "epsilon-insensitive", "huber"] = "hinge",
+        eta0: float = 1.0,
+        schedule: Literal["constant", "invsqrt", "inverse", "pegasos"] = "constant",
+        l2: float = 0.0,
+        l1: float = 0.0,
+        epsilon: float = 0.1,
+        start: Literal["zero", "advice"] = "zero",
+        bias: float | Literal["none"] = 1.0,
+        average: Literal["none", "uniform"] = "uniform",
+        advice: Any = None,
+        scale: Literal["standard", "minmax", "maxabs", "none"] = "none",
+        missing: Literal["mean", "zero", "indicator"] | None = None,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+        max_iter: int = 1000,
+        tol: float | None = 0.001,
+        n_iter_no_change: int = 5,
+        shuffle: bool = True,
+        random_state: Any = None,
+        warm_start: bool = False,
+        verbose: int = 0,
+    ) -> None:
         self.loss = loss
         self.eta0 = eta0
         self.schedule = schedule
@@ -680,11 +682,11 @@ class SGDRegressor(OnlineRegressor):
 
     Parameters
     ----------
-    loss : str, default='squared'
+    loss : {'perceptron', 'hinge', 'squared-hinge', 'logistic', 'squared', 'epsilon-insensitive', 'huber'}, default='squared'
         What a score costs; perceptron|hinge|squared-hinge|logistic|squared|epsilon-insensitive|huber.
     eta0 : float, default=0.01
         Step size, or its first value; (0, inf).
-    schedule : str, default='constant'
+    schedule : {'constant', 'invsqrt', 'inverse', 'pegasos'}, default='constant'
         How the step size falls; constant|invsqrt|inverse|pegasos.
     l2 : float, default=0.0
         Weight of 1/2 |w|^2; [0, inf).
@@ -692,26 +694,26 @@ class SGDRegressor(OnlineRegressor):
         Weight of |w|_1: makes weights exactly 0; [0, inf).
     epsilon : float, default=0.1
         Width of the epsilon-insensitive and Huber losses; [0, inf).
-    start : str, default='zero'
+    start : {'zero', 'advice'}, default='zero'
         Begin with no weights, or with those that the rules alone ask for; zero|advice.
-    bias : float, default=1.0
+    bias : float or {'none'}, default=1.0
         Value of the constant feature whose weight gives the intercept; (0, inf)|none.
-    average : str, default='uniform'
+    average : {'none', 'uniform'}, default='uniform'
         Predict with the mean of the weights after each round, or with the last; none|uniform.
-    scale : str, default='standard'
+    scale : {'standard', 'minmax', 'maxabs', 'none'}, default='standard'
         'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
-    missing : optional, default=None
+    missing : {'mean', 'zero', 'indicator'}, optional, default=None
         What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
     max_iter : int, default=1000
         Most passes over the rows that fit makes.
-    tol : float, default=0.001
+    tol : float, optional, default=0.001
         Fit stops when the share of mistakes in a pass (for numbers, the mean |error|), by weight, has not fallen by
         this for n_iter_no_change passes; None: all passes are made.
     n_iter_no_change : int, default=5
         See tol.
     shuffle : bool, default=True
         Each pass of fit has its own random order.
-    random_state : optional, default=None
+    random_state : object, default=None
         Seed of these orders; None is 0, so that the same data give the same model.
     warm_start : bool, default=False
         Fit goes on from what was learned before.
@@ -734,25 +736,25 @@ class SGDRegressor(OnlineRegressor):
     def __init__(
         self,
         *,
-        loss="squared",
-        eta0=0.01,
-        schedule="constant",
-        l2=0.0,
-        l1=0.0,
-        epsilon=0.1,
-        start="zero",
-        bias=1.0,
-        average="uniform",
-        scale="standard",
-        missing=None,
-        max_iter=1000,
-        tol=0.001,
-        n_iter_no_change=5,
-        shuffle=True,
-        random_state=None,
-        warm_start=False,
-        verbose=0,
-    ):
+        loss: Literal["perceptron", "hinge", "squared-hinge", "logistic", "squared", "epsilon-insensitive", "huber"] = "squared",
+        eta0: float = 0.01,
+        schedule: Literal["constant", "invsqrt", "inverse", "pegasos"] = "constant",
+        l2: float = 0.0,
+        l1: float = 0.0,
+        epsilon: float = 0.1,
+        start: Literal["zero", "advice"] = "zero",
+        bias: float | Literal["none"] = 1.0,
+        average: Literal["none", "uniform"] = "uniform",
+        scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
+        missing: Literal["mean", "zero", "indicator"] | None = None,
+        max_iter: int = 1000,
+        tol: float | None = 0.001,
+        n_iter_no_change: int = 5,
+        shuffle: bool = True,
+        random_state: Any = None,
+        warm_start: bool = False,
+        verbose: int = 0,
+    ) -> None:
         self.loss = loss
         self.eta0 = eta0
         self.schedule = schedule
@@ -786,30 +788,30 @@ class AROWClassifier(OnlineClassifier):
         R is in units of the mean |x|^2 so far.
     full : bool, default=False
         A full matrix V instead of its diagonal: n^2 numbers.
-    start : str, default='zero'
+    start : {'zero', 'advice'}, default='zero'
         Begin with no weights, or with those that the rules alone ask for; zero|advice.
-    bias : float, default=1.0
+    bias : float or {'none'}, default=1.0
         Value of the constant feature whose weight gives the intercept; (0, inf)|none.
-    average : str, default='none'
+    average : {'none', 'uniform'}, default='none'
         Predict with the mean of the weights after each round, or with the last; none|uniform.
-    advice : optional, default=None
+    advice : object, default=None
         Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
-    scale : str, default='none'
+    scale : {'standard', 'minmax', 'maxabs', 'none'}, default='none'
         'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
-    missing : optional, default=None
+    missing : {'mean', 'zero', 'indicator'}, optional, default=None
         What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
-    class_weight : optional, default=None
+    class_weight : dict or {'balanced'}, optional, default=None
         {class: weight}, or 'balanced': classes count alike.
     max_iter : int, default=1000
         Most passes over the rows that fit makes.
-    tol : float, default=0.001
+    tol : float, optional, default=0.001
         Fit stops when the share of mistakes in a pass (for numbers, the mean |error|), by weight, has not fallen by
         this for n_iter_no_change passes; None: all passes are made.
     n_iter_no_change : int, default=5
         See tol.
     shuffle : bool, default=True
         Each pass of fit has its own random order.
-    random_state : optional, default=None
+    random_state : object, default=None
         Seed of these orders; None is 0, so that the same data give the same model.
     warm_start : bool, default=False
         Fit goes on from what was learned before.
@@ -832,24 +834,24 @@ class AROWClassifier(OnlineClassifier):
     def __init__(
         self,
         *,
-        r=0.3,
-        relative=True,
-        full=False,
-        start="zero",
-        bias=1.0,
-        average="none",
-        advice=None,
-        scale="none",
-        missing=None,
-        class_weight=None,
-        max_iter=1000,
-        tol=0.001,
-        n_iter_no_change=5,
-        shuffle=True,
-        random_state=None,
-        warm_start=False,
-        verbose=0,
-    ):
+        r: float = 0.3,
+        relative: bool = True,
+        full: bool = False,
+        start: Literal["zero", "advice"] = "zero",
+        bias: float | Literal["none"] = 1.0,
+        average: Literal["none", "uniform"] = "none",
+        advice: Any = None,
+        scale: Literal["standard", "minmax", "maxabs", "none"] = "none",
+        missing: Literal["mean", "zero", "indicator"] | None = None,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+        max_iter: int = 1000,
+        tol: float | None = 0.001,
+        n_iter_no_change: int = 5,
+        shuffle: bool = True,
+        random_state: Any = None,
+        warm_start: bool = False,
+        verbose: int = 0,
+    ) -> None:
         self.r = r
         self.relative = relative
         self.full = full
@@ -881,36 +883,36 @@ class PAAdviceptronClassifier(OnlineClassifier):
         Weight of the loss on the current example; (0, inf).
     mu : float, default=1.0
         Weight of the advice loss; (0, inf).
-    passive : str, default='never'
+    passive : {'never', 'weights', 'all'}, default='never'
         What rests when an example costs nothing: nothing, the weights, or advice too; never|weights|all.
-    advice_step : str, default='plus'
+    advice_step : {'paper', 'plus', 'exact'}, default='plus'
         How the advice multipliers are updated; paper|plus|exact.
     mu_decay : float, default=0.0
         How fast mu falls with the examples; [0, inf).
-    start : str, default='zero'
+    start : {'zero', 'advice'}, default='zero'
         Begin with no weights, or with those that the rules alone ask for; zero|advice.
-    bias : str, default='data'
+    bias : {'data', 'pinned', 'none'}, default='data'
         An intercept moved by data only, a constant feature that advice moves too, or none; data|pinned|none.
-    average : str, default='none'
+    average : {'none', 'uniform'}, default='none'
         Predict with the mean of the weights after each round, or with the last; none|uniform.
-    advice : optional, default=None
+    advice : object, default=None
         Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
-    scale : str, default='standard'
+    scale : {'standard', 'minmax', 'maxabs', 'none'}, default='standard'
         'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
-    missing : optional, default=None
+    missing : {'mean', 'zero', 'indicator'}, optional, default=None
         What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
-    class_weight : optional, default=None
+    class_weight : dict or {'balanced'}, optional, default=None
         {class: weight}, or 'balanced': classes count alike.
     max_iter : int, default=1000
         Most passes over the rows that fit makes.
-    tol : float, default=0.001
+    tol : float, optional, default=0.001
         Fit stops when the share of mistakes in a pass (for numbers, the mean |error|), by weight, has not fallen by
         this for n_iter_no_change passes; None: all passes are made.
     n_iter_no_change : int, default=5
         See tol.
     shuffle : bool, default=True
         Each pass of fit has its own random order.
-    random_state : optional, default=None
+    random_state : object, default=None
         Seed of these orders; None is 0, so that the same data give the same model.
     warm_start : bool, default=False
         Fit goes on from what was learned before.
@@ -933,26 +935,26 @@ class PAAdviceptronClassifier(OnlineClassifier):
     def __init__(
         self,
         *,
-        lambda_=1.0,
-        mu=1.0,
-        passive="never",
-        advice_step="plus",
-        mu_decay=0.0,
-        start="zero",
-        bias="data",
-        average="none",
-        advice=None,
-        scale="standard",
-        missing=None,
-        class_weight=None,
-        max_iter=1000,
-        tol=0.001,
-        n_iter_no_change=5,
-        shuffle=True,
-        random_state=None,
-        warm_start=False,
-        verbose=0,
-    ):
+        lambda_: float = 1.0,
+        mu: float = 1.0,
+        passive: Literal["never", "weights", "all"] = "never",
+        advice_step: Literal["paper", "plus", "exact"] = "plus",
+        mu_decay: float = 0.0,
+        start: Literal["zero", "advice"] = "zero",
+        bias: Literal["data", "pinned", "none"] = "data",
+        average: Literal["none", "uniform"] = "none",
+        advice: Any = None,
+        scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
+        missing: Literal["mean", "zero", "indicator"] | None = None,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+        max_iter: int = 1000,
+        tol: float | None = 0.001,
+        n_iter_no_change: int = 5,
+        shuffle: bool = True,
+        random_state: Any = None,
+        warm_start: bool = False,
+        verbose: int = 0,
+    ) -> None:
         self.lambda_ = lambda_
         self.mu = mu
         self.passive = passive
@@ -988,28 +990,28 @@ class AdviceptronClassifier(OnlineClassifier):
         Weight of the advice loss while learning; (0, inf).
     mu_start : float, default=100.0
         Weight of the advice loss in the problem of advice alone; (0, inf).
-    bias : str, default='data'
+    bias : {'data', 'pinned', 'none'}, default='data'
         An intercept moved by data only, a constant feature that advice moves too, or none; data|pinned|none.
-    average : str, default='none'
+    average : {'none', 'uniform'}, default='none'
         Predict with the mean of the weights after each round, or with the last; none|uniform.
-    advice : optional, default=None
+    advice : object, default=None
         Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
-    scale : str, default='standard'
+    scale : {'standard', 'minmax', 'maxabs', 'none'}, default='standard'
         'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
-    missing : optional, default=None
+    missing : {'mean', 'zero', 'indicator'}, optional, default=None
         What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
-    class_weight : optional, default=None
+    class_weight : dict or {'balanced'}, optional, default=None
         {class: weight}, or 'balanced': classes count alike.
     max_iter : int, default=1000
         Most passes over the rows that fit makes.
-    tol : float, default=0.001
+    tol : float, optional, default=0.001
         Fit stops when the share of mistakes in a pass (for numbers, the mean |error|), by weight, has not fallen by
         this for n_iter_no_change passes; None: all passes are made.
     n_iter_no_change : int, default=5
         See tol.
     shuffle : bool, default=True
         Each pass of fit has its own random order.
-    random_state : optional, default=None
+    random_state : object, default=None
         Seed of these orders; None is 0, so that the same data give the same model.
     warm_start : bool, default=False
         Fit goes on from what was learned before.
@@ -1032,23 +1034,23 @@ class AdviceptronClassifier(OnlineClassifier):
     def __init__(
         self,
         *,
-        lambda_=0.1,
-        mu=0.01,
-        mu_start=100.0,
-        bias="data",
-        average="none",
-        advice=None,
-        scale="standard",
-        missing=None,
-        class_weight=None,
-        max_iter=1000,
-        tol=0.001,
-        n_iter_no_change=5,
-        shuffle=True,
-        random_state=None,
-        warm_start=False,
-        verbose=0,
-    ):
+        lambda_: float = 0.1,
+        mu: float = 0.01,
+        mu_start: float = 100.0,
+        bias: Literal["data", "pinned", "none"] = "data",
+        average: Literal["none", "uniform"] = "none",
+        advice: Any = None,
+        scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
+        missing: Literal["mean", "zero", "indicator"] | None = None,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+        max_iter: int = 1000,
+        tol: float | None = 0.001,
+        n_iter_no_change: int = 5,
+        shuffle: bool = True,
+        random_state: Any = None,
+        warm_start: bool = False,
+        verbose: int = 0,
+    ) -> None:
         self.lambda_ = lambda_
         self.mu = mu
         self.mu_start = mu_start
@@ -1077,28 +1079,28 @@ class AdviceOnlyClassifier(OnlineClassifier):
     ----------
     mu : float, default=100.0
         Weight of the advice loss against the length of the weights; (0, inf).
-    method : str, default='optimise'
+    method : {'optimise', 'sample'}, default='optimise'
         The rules' regions themselves, or points drawn from them; optimise|sample.
-    bias : str, default='1'
+    bias : {'1', 'none'}, default='1'
         An intercept, or none; 1|none.
-    advice : optional, default=None
+    advice : object, default=None
         Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
-    scale : str, default='standard'
+    scale : {'standard', 'minmax', 'maxabs', 'none'}, default='standard'
         'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
-    missing : optional, default=None
+    missing : {'mean', 'zero', 'indicator'}, optional, default=None
         What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
-    class_weight : optional, default=None
+    class_weight : dict or {'balanced'}, optional, default=None
         {class: weight}, or 'balanced': classes count alike.
     max_iter : int, default=1000
         Most passes over the rows that fit makes.
-    tol : float, default=0.001
+    tol : float, optional, default=0.001
         Fit stops when the share of mistakes in a pass (for numbers, the mean |error|), by weight, has not fallen by
         this for n_iter_no_change passes; None: all passes are made.
     n_iter_no_change : int, default=5
         See tol.
     shuffle : bool, default=True
         Each pass of fit has its own random order.
-    random_state : optional, default=None
+    random_state : object, default=None
         Seed of these orders; None is 0, so that the same data give the same model.
     warm_start : bool, default=False
         Fit goes on from what was learned before.
@@ -1121,21 +1123,21 @@ class AdviceOnlyClassifier(OnlineClassifier):
     def __init__(
         self,
         *,
-        mu=100.0,
-        method="optimise",
-        bias="1",
-        advice=None,
-        scale="standard",
-        missing=None,
-        class_weight=None,
-        max_iter=1000,
-        tol=0.001,
-        n_iter_no_change=5,
-        shuffle=True,
-        random_state=None,
-        warm_start=False,
-        verbose=0,
-    ):
+        mu: float = 100.0,
+        method: Literal["optimise", "sample"] = "optimise",
+        bias: Literal["1", "none"] = "1",
+        advice: Any = None,
+        scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
+        missing: Literal["mean", "zero", "indicator"] | None = None,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+        max_iter: int = 1000,
+        tol: float | None = 0.001,
+        n_iter_no_change: int = 5,
+        shuffle: bool = True,
+        random_state: Any = None,
+        warm_start: bool = False,
+        verbose: int = 0,
+    ) -> None:
         self.mu = mu
         self.method = method
         self.bias = bias
@@ -1159,9 +1161,9 @@ class KnowledgeSVC(Classifier):
 
     Parameters
     ----------
-    form : str, default='l2'
+    form : {'l2', 'l1', 'mixed'}, default='l2'
         Squares throughout; absolute values throughout; |w|^2 with absolute losses; l2|l1|mixed.
-    advice_mode : str, default='soft'
+    advice_mode : {'soft', 'hard'}, default='soft'
         Rules may be broken at a price, or never; soft|hard.
     lambda_ : float, default=1.0
         Weight of the loss on the examples; (0, inf).
@@ -1169,15 +1171,15 @@ class KnowledgeSVC(Classifier):
         Weight of the advice loss; (0, inf).
     tolerance : float, default=1e-06
         L2: how far the gradient must fall, as a share of its start; (0, inf).
-    bias : str, default='1'
+    bias : {'1', 'none'}, default='1'
         An intercept, or none; 1|none.
-    advice : optional, default=None
+    advice : object, default=None
         Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
-    scale : str, default='standard'
+    scale : {'standard', 'minmax', 'maxabs', 'none'}, default='standard'
         'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
-    missing : optional, default=None
+    missing : {'mean', 'zero', 'indicator'}, optional, default=None
         What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
-    class_weight : optional, default=None
+    class_weight : dict or {'balanced'}, optional, default=None
         {class: weight}, or 'balanced': classes count alike.
 
     Examples
@@ -1196,17 +1198,17 @@ class KnowledgeSVC(Classifier):
     def __init__(
         self,
         *,
-        form="l2",
-        advice_mode="soft",
-        lambda_=1.0,
-        mu=1.0,
-        tolerance=1e-06,
-        bias="1",
-        advice=None,
-        scale="standard",
-        missing=None,
-        class_weight=None,
-    ):
+        form: Literal["l2", "l1", "mixed"] = "l2",
+        advice_mode: Literal["soft", "hard"] = "soft",
+        lambda_: float = 1.0,
+        mu: float = 1.0,
+        tolerance: float = 1e-06,
+        bias: Literal["1", "none"] = "1",
+        advice: Any = None,
+        scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
+        missing: Literal["mean", "zero", "indicator"] | None = None,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+    ) -> None:
         self.form = form
         self.advice_mode = advice_mode
         self.lambda_ = lambda_
@@ -1228,10 +1230,10 @@ class SVC(Classifier):
     ----------
     C : float, default=1.0
         Weight of the loss on the examples; (0, inf).
-    kernel : str, default='rbf'
+    kernel : {'linear', 'polynomial', 'rbf', 'precomputed'}, default='rbf'
         X'z; (gamma x'z + coef0)^degree; exp(-gamma |x - z|^2); the rows are kernel values with the training rows,
         in their order; linear|polynomial|rbf|precomputed.
-    gamma : str, default='scale'
+    gamma : float or {'scale', 'auto'}, default='scale'
         Of the kernel; scale: 1/(features x variance of all values), auto: 1/features; (0, inf)|scale|auto.
     degree : int, default=3
         Of the polynomial kernel; [1, 20].
@@ -1241,11 +1243,11 @@ class SVC(Classifier):
         How far the conditions of the optimum may be missed; (0, inf).
     cache : float, default=200.0
         Megabytes for kernel values; (0, inf).
-    scale : str, default='none'
+    scale : {'standard', 'minmax', 'maxabs', 'none'}, default='none'
         'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
-    missing : optional, default=None
+    missing : {'mean', 'zero', 'indicator'}, optional, default=None
         What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
-    class_weight : optional, default=None
+    class_weight : dict or {'balanced'}, optional, default=None
         {class: weight}, or 'balanced': classes count alike.
 
     Examples
@@ -1264,17 +1266,17 @@ class SVC(Classifier):
     def __init__(
         self,
         *,
-        C=1.0,
-        kernel="rbf",
-        gamma="scale",
-        degree=3,
-        coef0=0.0,
-        tolerance=0.001,
-        cache=200.0,
-        scale="none",
-        missing=None,
-        class_weight=None,
-    ):
+        C: float = 1.0,
+        kernel: Literal["linear", "polynomial", "rbf", "precomputed"] = "rbf",
+        gamma: float | Literal["scale", "auto"] = "scale",
+        degree: int = 3,
+        coef0: float = 0.0,
+        tolerance: float = 0.001,
+        cache: float = 200.0,
+        scale: Literal["standard", "minmax", "maxabs", "none"] = "none",
+        missing: Literal["mean", "zero", "indicator"] | None = None,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+    ) -> None:
         self.C = C
         self.kernel = kernel
         self.gamma = gamma
@@ -1296,10 +1298,10 @@ class NuSVC(Classifier):
     ----------
     nu : float, default=0.1
         0: C is used; else the share of examples that may lie inside the margin, and C is not used; [0, 1].
-    kernel : str, default='rbf'
+    kernel : {'linear', 'polynomial', 'rbf', 'precomputed'}, default='rbf'
         X'z; (gamma x'z + coef0)^degree; exp(-gamma |x - z|^2); the rows are kernel values with the training rows,
         in their order; linear|polynomial|rbf|precomputed.
-    gamma : str, default='scale'
+    gamma : float or {'scale', 'auto'}, default='scale'
         Of the kernel; scale: 1/(features x variance of all values), auto: 1/features; (0, inf)|scale|auto.
     degree : int, default=3
         Of the polynomial kernel; [1, 20].
@@ -1309,11 +1311,11 @@ class NuSVC(Classifier):
         How far the conditions of the optimum may be missed; (0, inf).
     cache : float, default=200.0
         Megabytes for kernel values; (0, inf).
-    scale : str, default='none'
+    scale : {'standard', 'minmax', 'maxabs', 'none'}, default='none'
         'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
-    missing : optional, default=None
+    missing : {'mean', 'zero', 'indicator'}, optional, default=None
         What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
-    class_weight : optional, default=None
+    class_weight : dict or {'balanced'}, optional, default=None
         {class: weight}, or 'balanced': classes count alike.
 
     Examples
@@ -1332,17 +1334,17 @@ class NuSVC(Classifier):
     def __init__(
         self,
         *,
-        nu=0.1,
-        kernel="rbf",
-        gamma="scale",
-        degree=3,
-        coef0=0.0,
-        tolerance=0.001,
-        cache=200.0,
-        scale="none",
-        missing=None,
-        class_weight=None,
-    ):
+        nu: float = 0.1,
+        kernel: Literal["linear", "polynomial", "rbf", "precomputed"] = "rbf",
+        gamma: float | Literal["scale", "auto"] = "scale",
+        degree: int = 3,
+        coef0: float = 0.0,
+        tolerance: float = 0.001,
+        cache: float = 200.0,
+        scale: Literal["standard", "minmax", "maxabs", "none"] = "none",
+        missing: Literal["mean", "zero", "indicator"] | None = None,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+    ) -> None:
         self.nu = nu
         self.kernel = kernel
         self.gamma = gamma
@@ -1366,29 +1368,29 @@ class EllipsoidalSVC(Classifier):
         How little losses weigh; useful values lie between 0.001 and 10; (0, inf).
     one_minus_r : float, default=1e-06
         Weight of the trace against the log-determinant, r before that; [1e-08, 1).
-    kernel : str, default='linear'
+    kernel : {'linear', 'polynomial', 'rbf', 'precomputed'}, default='linear'
         X'z; (gamma x'z + coef0)^degree; exp(-gamma |x - z|^2); the rows are kernel values with the training rows,
         in their order; linear|polynomial|rbf|precomputed.
-    gamma : str, default='scale'
+    gamma : float or {'scale', 'auto'}, default='scale'
         Of the kernel; scale: 1/(features x variance of all values), auto: 1/features; (0, inf)|scale|auto.
     degree : int, default=3
         Of the polynomial kernel; [1, 20].
     coef0 : float, default=0.0
         Of the polynomial kernel; [0, inf).
-    bias : str, default='free'
+    bias : {'none', 'free', 'augmented'}, default='free'
         None; a bias that costs nothing; a constant feature 1, inside |w| <= 1; none|free|augmented.
-    problem : str, default='relaxed'
+    problem : {'relaxed', 'exact', 'rho', 'sphere'}, default='relaxed'
         Problem (6); (5); (4), which has a margin rho too; (1), which has nothing else. All but (6): linear only;
         relaxed|exact|rho|sphere.
-    margin : str, default='soft'
+    margin : {'soft', 'hard'}, default='soft'
         Losses are allowed, or the rows must be separable; soft|hard.
-    solver : str, default='auto'
+    solver : {'auto', 'smo', 'newton', 'ipm', 'dca'}, default='auto'
         Two multipliers at a time; analytic centre (hard margins); interior point; coordinate ascent (linear);
         auto|smo|newton|ipm|dca.
-    c_form : str, default='rank'
+    c_form : {'rank', 'norm', 'norm2', 'mean'}, default='rank'
         C of a row: min(n, m)/(nu m |x|), kernels 1/(nu |x|); 1/(nu |x|); 1/(nu |x|^2), as printed; 1/(nu m);
         rank|norm|norm2|mean.
-    rows : str, default='unit'
+    rows : {'unit', 'given'}, default='unit'
         Q = |x|, whose answers do not depend on the unit; or q = 1, as printed; unit|given.
     lambda_ : float, default=1.0
         Problem=rho: weight of the ellipsoid against the margin; (0, inf).
@@ -1396,11 +1398,11 @@ class EllipsoidalSVC(Classifier):
         Of the duality gap, relative to r n; (0, inf).
     novelty : bool, default=True
         Kernels: keep what novelty needs, a number for each two support vectors.
-    scale : str, default='none'
+    scale : {'standard', 'minmax', 'maxabs', 'none'}, default='none'
         'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
-    missing : optional, default=None
+    missing : {'mean', 'zero', 'indicator'}, optional, default=None
         What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
-    class_weight : optional, default=None
+    class_weight : dict or {'balanced'}, optional, default=None
         {class: weight}, or 'balanced': classes count alike.
 
     Examples
@@ -1419,25 +1421,25 @@ class EllipsoidalSVC(Classifier):
     def __init__(
         self,
         *,
-        nu=0.1,
-        one_minus_r=1e-06,
-        kernel="linear",
-        gamma="scale",
-        degree=3,
-        coef0=0.0,
-        bias="free",
-        problem="relaxed",
-        margin="soft",
-        solver="auto",
-        c_form="rank",
-        rows="unit",
-        lambda_=1.0,
-        tolerance=0.0001,
-        novelty=True,
-        scale="none",
-        missing=None,
-        class_weight=None,
-    ):
+        nu: float = 0.1,
+        one_minus_r: float = 1e-06,
+        kernel: Literal["linear", "polynomial", "rbf", "precomputed"] = "linear",
+        gamma: float | Literal["scale", "auto"] = "scale",
+        degree: int = 3,
+        coef0: float = 0.0,
+        bias: Literal["none", "free", "augmented"] = "free",
+        problem: Literal["relaxed", "exact", "rho", "sphere"] = "relaxed",
+        margin: Literal["soft", "hard"] = "soft",
+        solver: Literal["auto", "smo", "newton", "ipm", "dca"] = "auto",
+        c_form: Literal["rank", "norm", "norm2", "mean"] = "rank",
+        rows: Literal["unit", "given"] = "unit",
+        lambda_: float = 1.0,
+        tolerance: float = 0.0001,
+        novelty: bool = True,
+        scale: Literal["standard", "minmax", "maxabs", "none"] = "none",
+        missing: Literal["mean", "zero", "indicator"] | None = None,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+    ) -> None:
         self.nu = nu
         self.one_minus_r = one_minus_r
         self.kernel = kernel
@@ -1470,28 +1472,28 @@ class OnlineEllipsoidalSVC(OnlineClassifier):
         How little losses weigh; (0, inf).
     epsilon : float, default=0.0
         Stop when the paper's heuristic says so much is left to gain; 0: never; [0, inf).
-    step : str, default='sqrt'
+    step : {'sqrt', 'harmonic'}, default='sqrt'
         Of w: nu/sqrt(t), or 1/t as in the paper; sqrt|harmonic.
-    bias : str, default='augmented'
+    bias : {'augmented', 'none'}, default='augmented'
         A constant feature 1, or none; augmented|none.
     average : bool, default=True
         Predict with the average of the weights, not with the last.
-    scale : str, default='none'
+    scale : {'standard', 'minmax', 'maxabs', 'none'}, default='none'
         'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
-    missing : optional, default=None
+    missing : {'mean', 'zero', 'indicator'}, optional, default=None
         What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
-    class_weight : optional, default=None
+    class_weight : dict or {'balanced'}, optional, default=None
         {class: weight}, or 'balanced': classes count alike.
     max_iter : int, default=1000
         Most passes over the rows that fit makes.
-    tol : float, default=0.001
+    tol : float, optional, default=0.001
         Fit stops when the share of mistakes in a pass (for numbers, the mean |error|), by weight, has not fallen by
         this for n_iter_no_change passes; None: all passes are made.
     n_iter_no_change : int, default=5
         See tol.
     shuffle : bool, default=True
         Each pass of fit has its own random order.
-    random_state : optional, default=None
+    random_state : object, default=None
         Seed of these orders; None is 0, so that the same data give the same model.
     warm_start : bool, default=False
         Fit goes on from what was learned before.
@@ -1514,22 +1516,22 @@ class OnlineEllipsoidalSVC(OnlineClassifier):
     def __init__(
         self,
         *,
-        nu=0.1,
-        epsilon=0.0,
-        step="sqrt",
-        bias="augmented",
-        average=True,
-        scale="none",
-        missing=None,
-        class_weight=None,
-        max_iter=1000,
-        tol=0.001,
-        n_iter_no_change=5,
-        shuffle=True,
-        random_state=None,
-        warm_start=False,
-        verbose=0,
-    ):
+        nu: float = 0.1,
+        epsilon: float = 0.0,
+        step: Literal["sqrt", "harmonic"] = "sqrt",
+        bias: Literal["augmented", "none"] = "augmented",
+        average: bool = True,
+        scale: Literal["standard", "minmax", "maxabs", "none"] = "none",
+        missing: Literal["mean", "zero", "indicator"] | None = None,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+        max_iter: int = 1000,
+        tol: float | None = 0.001,
+        n_iter_no_change: int = 5,
+        shuffle: bool = True,
+        random_state: Any = None,
+        warm_start: bool = False,
+        verbose: int = 0,
+    ) -> None:
         self.nu = nu
         self.epsilon = epsilon
         self.step = step
@@ -1555,10 +1557,10 @@ class BayesPointClassifier(Classifier):
 
     Parameters
     ----------
-    kernel : str, default='rbf'
+    kernel : {'linear', 'polynomial', 'rbf', 'precomputed'}, default='rbf'
         X'z; (gamma x'z + coef0)^degree; exp(-gamma |x - z|^2); the rows are kernel values with the training rows,
         in their order; linear|polynomial|rbf|precomputed.
-    gamma : str, default='scale'
+    gamma : float or {'scale', 'auto'}, default='scale'
         Of the kernel; scale: 1/(features x variance of all values), auto: 1/features; (0, inf)|scale|auto.
     degree : int, default=3
         Of the polynomial kernel; [1, 20].
@@ -1566,19 +1568,19 @@ class BayesPointClassifier(Classifier):
         Of the polynomial kernel; [0, inf).
     soft : float, default=0.1
         Added to the kernel's diagonal, relative to its mean; 0: the rows must be separable; [0, inf).
-    method : str, default='billiard'
+    method : {'billiard', 'permutations'}, default='billiard'
         The centre of mass by a ball in the version space, or the mean of perceptrons; billiard|permutations.
     tol : float, default=0.05
         Two runs must agree within this angle (radians); (0, inf).
-    bias : str, default='augmented'
+    bias : {'augmented', 'none'}, default='augmented'
         A constant feature 1, or none; augmented|none.
-    random_state : optional, default=None
+    random_state : object, default=None
         Of the random numbers; [0, inf).
-    scale : str, default='none'
+    scale : {'standard', 'minmax', 'maxabs', 'none'}, default='none'
         'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
-    missing : optional, default=None
+    missing : {'mean', 'zero', 'indicator'}, optional, default=None
         What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
-    class_weight : optional, default=None
+    class_weight : dict or {'balanced'}, optional, default=None
         {class: weight}, or 'balanced': classes count alike.
 
     Examples
@@ -1597,19 +1599,19 @@ class BayesPointClassifier(Classifier):
     def __init__(
         self,
         *,
-        kernel="rbf",
-        gamma="scale",
-        degree=3,
-        coef0=0.0,
-        soft=0.1,
-        method="billiard",
-        tol=0.05,
-        bias="augmented",
-        random_state=None,
-        scale="none",
-        missing=None,
-        class_weight=None,
-    ):
+        kernel: Literal["linear", "polynomial", "rbf", "precomputed"] = "rbf",
+        gamma: float | Literal["scale", "auto"] = "scale",
+        degree: int = 3,
+        coef0: float = 0.0,
+        soft: float = 0.1,
+        method: Literal["billiard", "permutations"] = "billiard",
+        tol: float = 0.05,
+        bias: Literal["augmented", "none"] = "augmented",
+        random_state: Any = None,
+        scale: Literal["standard", "minmax", "maxabs", "none"] = "none",
+        missing: Literal["mean", "zero", "indicator"] | None = None,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+    ) -> None:
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree
@@ -1638,26 +1640,26 @@ class AdviceClassifier(OnlineClassifier):
         How freely the advised half moves its weights away from the rules; (0, inf).
     prior : float, default=0.7
         How far the advised half is believed before the first example; (0, 1).
-    bias : str, default='1'
+    bias : {'1', 'none'}, default='1'
         An intercept, or none; 1|none.
-    advice : optional, default=None
+    advice : object, default=None
         Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
-    scale : str, default='standard'
+    scale : {'standard', 'minmax', 'maxabs', 'none'}, default='standard'
         'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
-    missing : optional, default=None
+    missing : {'mean', 'zero', 'indicator'}, optional, default=None
         What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
-    class_weight : optional, default=None
+    class_weight : dict or {'balanced'}, optional, default=None
         {class: weight}, or 'balanced': classes count alike.
     max_iter : int, default=1000
         Most passes over the rows that fit makes.
-    tol : float, default=0.001
+    tol : float, optional, default=0.001
         Fit stops when the share of mistakes in a pass (for numbers, the mean |error|), by weight, has not fallen by
         this for n_iter_no_change passes; None: all passes are made.
     n_iter_no_change : int, default=5
         See tol.
     shuffle : bool, default=True
         Each pass of fit has its own random order.
-    random_state : optional, default=None
+    random_state : object, default=None
         Seed of these orders; None is 0, so that the same data give the same model.
     warm_start : bool, default=False
         Fit goes on from what was learned before.
@@ -1680,22 +1682,22 @@ class AdviceClassifier(OnlineClassifier):
     def __init__(
         self,
         *,
-        r0=0.3,
-        stiff=0.3,
-        prior=0.7,
-        bias="1",
-        advice=None,
-        scale="standard",
-        missing=None,
-        class_weight=None,
-        max_iter=1000,
-        tol=0.001,
-        n_iter_no_change=5,
-        shuffle=True,
-        random_state=None,
-        warm_start=False,
-        verbose=0,
-    ):
+        r0: float = 0.3,
+        stiff: float = 0.3,
+        prior: float = 0.7,
+        bias: Literal["1", "none"] = "1",
+        advice: Any = None,
+        scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
+        missing: Literal["mean", "zero", "indicator"] | None = None,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+        max_iter: int = 1000,
+        tol: float | None = 0.001,
+        n_iter_no_change: int = 5,
+        shuffle: bool = True,
+        random_state: Any = None,
+        warm_start: bool = False,
+        verbose: int = 0,
+    ) -> None:
         self.r0 = r0
         self.stiff = stiff
         self.prior = prior

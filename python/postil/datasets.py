@@ -1,14 +1,20 @@
 """Generated data, the same bytes on every machine for the same seed."""
 
+from __future__ import annotations
+
 import os
 import tempfile
+from typing import TYPE_CHECKING, Any
 
 from . import _postil
+
+if TYPE_CHECKING:
+    import pandas
 
 __all__ = ["make"]
 
 
-def make(name, rows=0, seed=0, **params):
+def make(name: str, rows: int = 0, seed: int = 0, **params: Any) -> tuple[pandas.DataFrame, pandas.Series]:
     """Data as `postil make NAME` makes them: X, a DataFrame, and y, a Series.
 
     Parameters

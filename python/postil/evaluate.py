@@ -1,6 +1,13 @@
 """Learning curves and the history of rules: what the plots show, as frames."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
+
+if TYPE_CHECKING:
+    import pandas
 
 __all__ = ["learning_curve", "rule_history"]
 
@@ -15,7 +22,9 @@ def _error(model, X, y):
     return 1 - model.score(X, y)
 
 
-def learning_curve(models, X, y, *, train=None, checkpoints=None, runs=20, random_state=0):
+def learning_curve(
+    models: dict[str, Any], X: Any, y: Any, *, train: int | None = None, checkpoints: list[int] | None = None, runs: int = 20, random_state: int = 0
+) -> pandas.DataFrame:
     """Test error after so many examples, over random splits that are the same for all models.
 
     Parameters
@@ -77,7 +86,7 @@ def learning_curve(models, X, y, *, train=None, checkpoints=None, runs=20, rando
     return pd.DataFrame(table, columns=["learner", "examples", "error_mean", "error_se", "runs"])
 
 
-def rule_history(model, X, y, *, checkpoints=None):
+def rule_history(model: Any, X: Any, y: Any, *, checkpoints: list[int] | None = None) -> pandas.DataFrame:
     """The ledger as it grew: learns from the rows in order, from the beginning, and looks at it at the checkpoints.
 
     Returns

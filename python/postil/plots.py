@@ -3,7 +3,10 @@
 Each draws on the Axes given, or on a new figure, and returns the Axes. Needs matplotlib.
 """
 
+from __future__ import annotations
+
 import json
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +25,7 @@ def _axes(ax):
     return plt.subplots()[1]
 
 
-def learning_curve(curve, *, ax=None):
+def learning_curve(curve: Any, *, ax: Any = None) -> Any:
     """Mean test error against examples, with a band of one standard error. `curve`: of postil.evaluate.learning_curve."""
     ax = _axes(ax)
     for place, (name, part) in enumerate(curve.groupby("learner", sort=False)):
@@ -38,7 +41,7 @@ def learning_curve(curve, *, ax=None):
     return ax
 
 
-def rule_influence(history, *, what="influence", ax=None):
+def rule_influence(history: Any, *, what: str = "influence", ax: Any = None) -> Any:
     """A column of the ledger, by rule, as examples came. `history`: of postil.evaluate.rule_history."""
     ax = _axes(ax)
     for place, (name, part) in enumerate(history.groupby("rule", sort=False)):
@@ -69,7 +72,7 @@ def _regions(model, X, features, grid):
         yield advice["class"], advice["z"] > 0, inside
 
 
-def plane(model, X, y, *, features=None, ax=None, resolution=300):
+def plane(model: Any, X: Any, y: Any, *, features: Any = None, ax: Any = None, resolution: int = 300) -> Any:
     """Data of two features, the regions where rules speak, and the line between the classes, as in the papers' Figure 1.
 
     Parameters

@@ -1,11 +1,14 @@
 """Rules: reading, examining and printing an expert's advice. The language: docs/rules.md."""
 
+from __future__ import annotations
+
 import dataclasses
 import html
 import json
 import os
+from typing import Any
 
-from . import _postil
+from . import _errors, _postil
 
 __all__ = ["Rule", "Rules", "RuleCheck", "parse", "check", "fmt"]
 
@@ -67,7 +70,7 @@ def _table(columns, rows):
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
-def read(advice):
+def read(advice: Any) -> tuple[str, str]:
     """Text and name of advice given as text, as a list of rules, or as a file."""
     if isinstance(advice, Rules):
         return advice.text, advice.source
@@ -78,11 +81,11 @@ def read(advice):
             return advice, "advice"
         if os.path.exists(advice):
             return _file(advice)
-        raise _postil.ParseError(f"advice={advice!r} is neither a rule (condition => class) nor a file")
+        raise _errors.ParseError(f"advice={advice!r} is neither a rule (condition => class) nor a file")
     try:
         return "\n".join(str(rule) for rule in advice), "advice"
     except TypeError:
-        raise _postil.ParamError(f"advice is a text, a list of rules or the path of a file, not {type(advice).__name__}") from None
+        raise _errors.ParamError(f"advice is a text, a list of rules or the path of a file, not {type(advice).__name__}") from None
 
 
 def _file(path):
@@ -90,7 +93,7 @@ def _file(path):
         return file.read(), path
 
 
-def parse(advice):
+def parse(advice: Any) -> Rules:
     """Rules from text, a list of lines or a file.
 
     Raises ParseError, which shows every mistake with its line and column.
@@ -103,7 +106,7 @@ def parse(advice):
     return Rules(rules, text, source)
 
 
-def fmt(advice):
+def fmt(advice: Any) -> str:
     """The rules in canonical form; parsing it gives the same rules.
 
     >>> print(fmt("a>=1 and(b<2)=>yes"), end="")
@@ -113,7 +116,7 @@ def fmt(advice):
     return _postil.format_rules(text, source)
 
 
-def check(advice, X=None, y=None):
+def check(advice: Any, X: Any = None, y: Any = None) -> RuleCheck:
     """Examines rules: conflicts, whether one hyperplane can obey them all and, on data, coverage and accuracy.
 
     Parameters

@@ -55,19 +55,11 @@ struct ErrorTypes {
   nb::object error, param, data, parse, model;
 };
 
-void add_errors(nb::module_& m) {
+void add_errors() {
   static ErrorTypes* types = new ErrorTypes();  // as long as the process
-  const auto make = [&](const char* name, nb::handle base, const char* doc) {
-    const std::string qualified = fmt::format("postil.{}", name);
-    nb::object type = nb::steal(PyErr_NewExceptionWithDoc(qualified.c_str(), doc, base.ptr(), nullptr));
-    m.attr(name) = type;
-    return type;
-  };
-  types->error = make("Error", PyExc_ValueError, "What Postil complains about.");
-  types->param = make("ParamError", types->error, "A parameter that does not exist or is out of range.");
-  types->data = make("DataError", types->error, "Data that cannot be read, or do not fit the model.");
-  types->parse = make("ParseError", types->error, "Rules that cannot be understood.");
-  types->model = make("ModelError", types->error, "A model file that is damaged, foreign or from another version.");
+  const nb::module_ errors = nb::module_::import_("postil._errors");
+  *types = {errors.attr("Error"), errors.attr("ParamError"), errors.attr("DataError"), errors.attr("ParseError"),
+            errors.attr("ModelError")};
   nb::register_exception_translator([](const std::exception_ptr& thrown, void* /*payload*/) {
     try {
       std::rethrow_exception(thrown);
@@ -501,7 +493,7 @@ void add_rules(nb::module_& m) {
 NB_MODULE(_postil, m) {
   m.doc() = "The engine of Postil.";
   m.attr("__version__") = POSTIL_VERSION;
-  add_errors(m);
+  add_errors();
   add_rows(m);
   add_engine(m);
   add_rules(m);

@@ -97,6 +97,22 @@ BlockData Block::copied() const {
   return data;
 }
 
+Block Block::view() const {
+  assert(borrowed_);
+  Block out;
+  out.starts_ = starts_;
+  out.indices_ = indices_;
+  out.values_ = values_;
+  out.labels_ = labels_;
+  out.weights_ = weights_;
+  out.rows_ = rows_;
+  out.first_line_ = first_line_;
+  out.width_ = width_;
+  out.single_ = single_;
+  out.borrowed_ = true;
+  return out;
+}
+
 BlockData Block::release() {
   BlockData data = borrowed_ || first_line_ > 0 ? copied() : std::move(data_);
   *this = Block();

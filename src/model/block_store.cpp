@@ -82,6 +82,10 @@ std::span<const T> BlockStore::keep(std::span<const T> values) {
 }
 
 void BlockStore::add(const Block& block) {
+  if (block.borrowed()) {
+    blocks_.push_back(block.view());
+    return;
+  }
   used_ += block.bytes();
   if (used_ > memory_) {
     spill(block);

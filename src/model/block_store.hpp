@@ -17,7 +17,7 @@ class BlockStore {
   BlockStore(const BlockStore&) = delete;
   BlockStore& operator=(const BlockStore&) = delete;
 
-  void add(const Block& block);  // copies; the block must own its arrays. Throws DataError if the disk is full
+  void add(const Block& block);  // copies, but not what the block borrows. Throws DataError if the disk is full
   // In the order they were added, without the numbers of their lines.
   void for_each(const std::function<void(const Block&)>& use) const;
   [[nodiscard]] bool spilled() const { return file_ >= 0; }

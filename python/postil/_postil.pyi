@@ -1,0 +1,198 @@
+"""The engine of Postil."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated
+
+import numpy
+from numpy.typing import NDArray
+from typing_extensions import CapsuleType
+
+
+class Rows:
+    """Rows that Python lends, without copies."""
+
+    @staticmethod
+    def dense(matrix: Annotated[NDArray, dict(shape=(None, None), order='C', device='cpu', writable=False)], names: Sequence[str] | None = None) -> Rows:
+        """float64 or float32 in C order"""
+
+    @staticmethod
+    def csr(indptr: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)], width: int) -> Rows:
+        """None if the indices of a row do not increase"""
+
+    @staticmethod
+    def columns(arrays: list, names: Sequence[str], rows: int) -> Rows:
+        """arrays of numbers, or pairs of codes and the texts they stand for"""
+
+    def append(self, batch: Rows) -> None:
+        """takes the rows of another batch of the same columns"""
+
+    def set_labels(self, codes: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: Sequence[str]) -> None:
+        """codes are places in classes; no classes: numbers"""
+
+    def set_weights(self, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def check_finite(self, missing_allowed: bool) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    @property
+    def width(self) -> int: ...
+
+    @property
+    def names(self) -> list[str]: ...
+
+class ArrowBatches:
+    """The record batches of an Arrow stream."""
+
+    def __init__(self, capsule: CapsuleType) -> None: ...
+
+    @property
+    def names(self) -> list[str]: ...
+
+    def next(self) -> Rows:
+        """the next batch; None at the end"""
+
+class Engine:
+    """A model, fitted to rows or learning as they come."""
+
+    @staticmethod
+    def fit(rows: Rows, recipe: dict, passes: int = 1, shuffle: bool = True, seed: int = 0, after_pass: Callable[[int, float], bool] | None = None) -> Engine:
+        """
+        Learns from all rows. after_pass(passes, loss) says whether another pass should follow: loss is the weighted share of mistakes in the last, or the mean |error|.
+        """
+
+    @staticmethod
+    def begin(like: Rows, recipe: dict) -> Engine:
+        """Will learn from rows of these columns as they come."""
+
+    @staticmethod
+    def without_rows(recipe: dict, columns: Sequence[str]) -> Engine:
+        """What the rules of the recipe say, before any row."""
+
+    def fit_more(self, rows: Rows, passes: int = 1, shuffle: bool = True, seed: int = 0) -> None: ...
+
+    def learn(self, rows: Rows, missing_allowed: bool = False) -> None:
+        """Learns from the rows in turn, as learn_one would from each."""
+
+    def learn_one(self, x: object, label: float, weight: float = 1.0) -> None: ...
+
+    def label_code(self, text: str) -> float:
+        """what learn and learn_one call a class; a new one gets a new code"""
+
+    @property
+    def labels(self) -> list[str]:
+        """the classes, by label_code"""
+
+    def advise(self, rules: str, source: str = 'advice') -> None: ...
+
+    def scores(self, rows: Rows) -> Annotated[NDArray[numpy.float64], dict(order='C')]:
+        """of each row and task"""
+
+    def novelty(self, rows: Rows) -> object:
+        """x'Bx of each row and task; None if the learner has no ellipsoid"""
+
+    def scores_one(self, x: object) -> list[float]: ...
+
+    def predict_one(self, x: object) -> float:
+        """a class's number, or the score in regression"""
+
+    @property
+    def ready(self) -> bool:
+        """there is something to predict with"""
+
+    @property
+    def settled(self) -> bool:
+        """the schema is known; before that, all rows are kept"""
+
+    @property
+    def missing_allowed(self) -> bool: ...
+
+    @property
+    def column_names(self) -> list[str]: ...
+
+    @property
+    def width(self) -> int: ...
+
+    @property
+    def sparse(self) -> bool: ...
+
+    @property
+    def outputs(self) -> int: ...
+
+    @property
+    def classes(self) -> list[str]: ...
+
+    @property
+    def positive(self) -> int: ...
+
+    @property
+    def learner(self) -> str: ...
+
+    @property
+    def params(self) -> dict[str, str]: ...
+
+    @property
+    def scale(self) -> str: ...
+
+    @property
+    def rules(self) -> str: ...
+
+    @property
+    def features(self) -> list[str]: ...
+
+    @property
+    def class_weights(self) -> list[float]: ...
+
+    @property
+    def counters(self) -> dict: ...
+
+    @property
+    def fit_reports(self) -> list[dict]: ...
+
+    def linear(self) -> tuple[Annotated[NDArray[numpy.float64], dict(order='C')], Annotated[NDArray[numpy.float64], dict(order='C')]] | None:
+        """
+        weights and biases in raw units, a row for each task; None: it has no weights
+        """
+
+    def support_count(self) -> list[int]: ...
+
+    def standardised_columns(self) -> list[str]:
+        """
+        those whose mean is 0 and whose deviation is 1 in the rows learned from
+        """
+
+    def odd_constants(self) -> list[str]:
+        """numbers in rules that lie outside what the data show"""
+
+    def explain_json(self, certify: str = '') -> str: ...
+
+    def explain_text(self, top: int = 20) -> str: ...
+
+    def ledger_text(self) -> str: ...
+
+    def row_report(self, rows: Rows, json: bool, top: int = 20) -> str: ...
+
+    def to_bytes(self) -> bytes: ...
+
+    def save(self, path: str) -> None: ...
+
+    @staticmethod
+    def load(path: str) -> Engine: ...
+
+    @staticmethod
+    def from_bytes(bytes: bytes, name: str = 'bytes') -> Engine: ...
+
+def parse_rules(text: str, source: str = 'rules') -> list: ...
+
+def format_rules(text: str, source: str = 'rules') -> str: ...
+
+def check_rules(text: str, source: str, rows: Rows | None, recipe: dict, json: bool) -> str: ...
+
+def show_rules(text: str, source: str, rows: Rows | None, recipe: dict) -> str: ...
+
+def learners_json() -> str: ...
+
+def canonical_label(text: str) -> str: ...
+
+def generate(name: str, path: str, rows: int = 0, seed: int = 0, params: Mapping[str, str] = {}) -> None:
+    """Writes generated data, as `postil make` does, to a CSV file."""
