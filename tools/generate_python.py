@@ -6,8 +6,8 @@ import textwrap
 
 NOTE = '"""Written by tools/generate.py from `postil learners --json`; do not edit."""\n'
 
-# Where Python has another name: words it keeps for itself, what scikit-learn calls it, and what means the rules here.
-NAMES = {"lambda": "lambda_", "seed": "random_state", "advice": "advice_mode"}
+# Where Python has another name: words it keeps for itself, what scikit-learn calls it, and what means something else here.
+NAMES = {"lambda": "lambda_", "seed": "random_state", "advice": "advice_mode", "novelty": "keep_novelty"}
 
 # Two estimators of one learner: what each fixes or leaves out.
 FORMS = {

@@ -102,11 +102,10 @@ class Estimator(BaseEstimator):
             rows = _data.rows_of(X)
             if len(rows) == 0:
                 raise ValueError(f"Found array with 0 sample(s) (shape=(0, {rows.width})) while a minimum of 1 is required.")
-            if isinstance(X, _postil.Rows) or _data.is_parquet(X) or not hasattr(X, "__dataframe__"):
-                if reset:
-                    self.feature_names_in_ = np.asarray(rows.names, dtype=object)
-            else:
+            if _data.is_pandas(X) or type(X).__module__.startswith("polars"):
                 _check_feature_names(self, X, reset=reset)
+            elif reset:  # the engine arranges them by name
+                self.feature_names_in_ = np.asarray(rows.names, dtype=object)
             if reset:
                 self.n_features_in_ = rows.width
             elif rows.width != self.n_features_in_:

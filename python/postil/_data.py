@@ -15,7 +15,7 @@ def is_plain(X):
 
 
 def is_sparse(X):
-    return hasattr(X, "indptr") and hasattr(X, "tocsr") or hasattr(X, "tocsr")
+    return hasattr(X, "tocsr")
 
 
 def is_pandas(X):
@@ -43,18 +43,20 @@ def _dense(X, names):
 
 def _csr(X):
     X = X.tocsr()
-    data = X.data if X.data.dtype in _FLOATS else X.data.astype(np.float64)
-    rows = _postil.Rows.csr(X.indptr, _indices(X), data, X.shape[1])
+    rows = _lent_csr(X)
     if rows is None:  # indices that do not increase, or stand twice
         X = X.copy()
         X.sum_duplicates()
-        data = X.data if X.data.dtype in _FLOATS else X.data.astype(np.float64)
-        rows = _postil.Rows.csr(X.indptr, _indices(X), data, X.shape[1])
+        rows = _lent_csr(X)
+    if rows is None:
+        raise _errors.DataError("the sparse matrix is damaged: a column index lies outside it")
     return rows
 
 
-def _indices(X):
-    return X.indices if X.indices.dtype == np.int32 else X.indices.astype(np.int32)
+def _lent_csr(X):
+    data = X.data if X.data.dtype in _FLOATS else X.data.astype(np.float64)
+    indices = X.indices if X.indices.dtype == np.int32 else X.indices.astype(np.int32)
+    return _postil.Rows.csr(X.indptr, indices, data, X.shape[1])
 
 
 def _pandas_column(name, column):

@@ -1396,7 +1396,7 @@ class EllipsoidalSVC(Classifier):
         Problem=rho: weight of the ellipsoid against the margin; (0, inf).
     tolerance : float, default=0.0001
         Of the duality gap, relative to r n; (0, inf).
-    novelty : bool, default=True
+    keep_novelty : bool, default=True
         Kernels: keep what novelty needs, a number for each two support vectors.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='none'
         'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
@@ -1416,7 +1416,7 @@ class EllipsoidalSVC(Classifier):
 
     _learner = "esvm"
     _online = False
-    _settings = {"nu": "nu", "one_minus_r": "one_minus_r", "kernel": "kernel", "gamma": "gamma", "degree": "degree", "coef0": "coef0", "bias": "bias", "problem": "problem", "margin": "margin", "solver": "solver", "c_form": "c_form", "rows": "rows", "lambda_": "lambda", "tolerance": "tolerance", "novelty": "novelty"}
+    _settings = {"nu": "nu", "one_minus_r": "one_minus_r", "kernel": "kernel", "gamma": "gamma", "degree": "degree", "coef0": "coef0", "bias": "bias", "problem": "problem", "margin": "margin", "solver": "solver", "c_form": "c_form", "rows": "rows", "lambda_": "lambda", "tolerance": "tolerance", "keep_novelty": "novelty"}
 
     def __init__(
         self,
@@ -1435,7 +1435,7 @@ class EllipsoidalSVC(Classifier):
         rows: Literal["unit", "given"] = "unit",
         lambda_: float = 1.0,
         tolerance: float = 0.0001,
-        novelty: bool = True,
+        keep_novelty: bool = True,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "none",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
@@ -1454,7 +1454,7 @@ class EllipsoidalSVC(Classifier):
         self.rows = rows
         self.lambda_ = lambda_
         self.tolerance = tolerance
-        self.novelty = novelty
+        self.keep_novelty = keep_novelty
         self.scale = scale
         self.missing = missing
         self.class_weight = class_weight

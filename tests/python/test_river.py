@@ -1,0 +1,87 @@
+"""River's manners: dicts, its evaluation, its pipelines."""
+
+import warnings
+
+import pytest
+from river import base, compose, datasets, evaluate, feature_extraction, metrics, preprocessing
+
+import postil
+
+
+@pytest.mark.parametrize("name", ["PerceptronClassifier", "PassiveAggressiveClassifier", "AROWClassifier", "AdviceClassifier", "SGDClassifier", "OnlineEllipsoidalSVC"])
+def test_progressive_validation(name):
+    alone = evaluate.progressive_val_score(datasets.Phishing(), getattr(postil, name)(), metrics.Accuracy())
+    assert alone.get() > 0.85
+    behind = preprocessing.StandardScaler() | getattr(postil, name)()
+    assert isinstance(behind, compose.Pipeline)
+    assert evaluate.progressive_val_score(datasets.Phishing(), behind, metrics.Accuracy() + metrics.F1()).get()[0] > 0.82
+
+
+def test_it_is_the_loop_that_river_promises():
+    model, right, rows = postil.AROWClassifier(), 0, 0
+    for x, y in datasets.Phishing():
+        predicted = model.predict_one(x)
+        right += predicted == y if predicted is not None else 0
+        rows += predicted is not None
+        model.learn_one(x, y)
+    score = evaluate.progressive_val_score(datasets.Phishing(), postil.AROWClassifier(), metrics.Accuracy())
+    assert score.get() == pytest.approx(right / rows, abs=1e-12)
+
+
+def test_more_than_two_classes_by_name():
+    score = evaluate.progressive_val_score(datasets.ImageSegments(), preprocessing.StandardScaler() | postil.AROWClassifier(), metrics.Accuracy())
+    assert score.get() > 0.75
+
+
+def test_regression():
+    score = evaluate.progressive_val_score(datasets.TrumpApproval(), preprocessing.StandardScaler() | postil.PassiveAggressiveRegressor(), metrics.MAE())
+    assert score.get() < 5
+
+
+def test_features_may_come_later():
+    mails = [("free money now", True), ("see you at lunch", False), ("win money", True), ("lunch with a friend tomorrow", False)] * 20
+    model = feature_extraction.BagOfWords(lowercase=True) | postil.PassiveAggressiveClassifier()
+    assert evaluate.progressive_val_score(mails, model, metrics.Accuracy()).get() > 0.9
+    learner = model["PassiveAggressiveClassifier"]
+    weights = dict(zip(learner._engine.column_names, learner.coef_[0]))
+    assert weights["money"] > 0 > weights["lunch"]
+    assert set(weights) == set(" ".join(text for text, _ in mails).split()) - {"a"}  # River's tokens have two letters
+    with pytest.raises(postil.DataError, match="'new', which earlier ones had not"):
+        postil.AROWClassifier(scale="standard").partial_fit([[1.0]], [1], classes=[0, 1]).learn_one({"f1": 1, "new": 1}, 1)
+
+
+def test_isinstance_and_clone():
+    assert isinstance(postil.AROWClassifier(), base.Classifier)
+    assert isinstance(postil.AROWClassifier(), base.MiniBatchClassifier)
+    assert isinstance(postil.SGDRegressor(), base.Regressor)
+    assert not isinstance(postil.AROWClassifier(), base.Regressor)
+    assert postil.AROWClassifier(r=3).clone().r == 3
+
+
+def test_a_class_that_comes_late_is_told_and_passed_over():
+    model = postil.AROWClassifier()
+    for k in range(300):
+        model.learn_one({"a": float(k % 7), "b": 1.0}, ["x", "y"][k % 2])
+    with pytest.warns(UserWarning, match="'z', which is none of the classes known"):
+        model.learn_one({"a": 1.0, "b": 2.0}, "z")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.learn_one({"a": 1.0, "b": 2.0}, "z")
+    assert model.classes_.tolist() == ["x", "y"]
+    named = postil.AROWClassifier().expect(["a", "b"], classes=["x", "y", "z"])
+    named.learn_one({"a": 1.0, "b": 2.0}, "z")
+    assert named.classes_.tolist() == ["x", "y", "z"]
+
+
+def test_absent_is_0_unless_missing_says_otherwise():
+    model = postil.PassiveAggressiveClassifier()
+    model.learn_one({"a": 1.0, "b": 2.0}, True)
+    model.learn_one({"a": -1.0}, False)
+    twin = postil.PassiveAggressiveClassifier()
+    twin.learn_one({"a": 1.0, "b": 2.0}, True)
+    twin.learn_one({"a": -1.0, "b": 0.0}, False)
+    assert model.coef_.tolist() == twin.coef_.tolist()
+    mean = postil.PassiveAggressiveClassifier(missing="mean")
+    for k in range(300):
+        mean.learn_one({"a": float(k % 5), "b": 3.0}, k % 5 > 2)
+    assert mean.predict_one({"a": 4.0}) == mean.predict_one({"a": 4.0, "b": 3.0})
