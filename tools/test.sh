@@ -2,7 +2,7 @@
 # Everything `make test` does, and CI too: installs what is missing, builds, runs all tests, and ends with "N passed, M failed".
 set -euo pipefail
 cd "$(dirname "$0")/.."
-tools/setup.sh build test
+tools/setup.sh build test python
 
 python=build/venv/bin/python
 if ! cmp -s tests/requirements.txt build/venv/requirements.txt; then
@@ -18,5 +18,9 @@ for preset in release dev asan; do
   echo "Building $preset"
   cmake --build --preset "$preset" > "build/build-$preset.log" 2>&1 || { grep -vE '^\[[0-9]+/[0-9]+\] (Building|Linking)' "build/build-$preset.log"; exit 1; }
 done
+
+echo "Installing the Python package"
+export CXX=g++ CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_NOHASHDIR=1 SKBUILD_CMAKE_DEFINE=POSTIL_WERROR=ON  # as the presets, so that ccache knows them
+CCACHE_BASEDIR=$PWD build/venv/bin/pip install -q --disable-pip-version-check --no-build-isolation --no-deps . > build/install-python.log 2>&1 || { cat build/install-python.log; exit 1; }
 
 exec "$python" tools/run_tests.py
