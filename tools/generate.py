@@ -144,6 +144,7 @@ def generated():
     files = {"docs/learners/README.md": learner_index(learners), "docs/command.md": command_page(), "docs/picture.svg": picture()}
     files.update({f"docs/learners/{entry['name']}.md": learner_page(entry) for entry in learners})
     files.update(generate_python.generated(learners))
+    files.update(generate_python.reference(learners, ROOT / "python/postil"))
     return files
 
 

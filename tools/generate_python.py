@@ -1,5 +1,6 @@
 """python/postil/_learners.py and _names.py: an estimator for each learner of the registry, with real signatures and docstrings."""
 
+import ast
 import json
 import re
 import textwrap
@@ -157,3 +158,53 @@ def generated(learners):
     stub += "".join(f"from ._errors import {name} as {name}\n" for name in ("DataError", "Error", "ModelError", "ParamError", "ParseError"))
     stub += "\n__version__: str\n\ndef load(path: str | os.PathLike[str]) -> Estimator: ...\n"
     return {"python/postil/_learners.py": code, "python/postil/_names.py": names, "python/postil/__init__.pyi": stub}
+
+
+# ---- the reference ----
+
+MODULES = ["rules", "evaluate", "plots", "datasets", "testing"]
+
+
+def heading(node, prefix=""):
+    """A function as it is called."""
+    if isinstance(node, ast.ClassDef):
+        return f"{prefix}{node.name}"
+    if any(isinstance(mark, ast.Name) and mark.id == "property" for mark in node.decorator_list):
+        return f"{prefix}{node.name}"
+    arguments = ast.unparse(node.args).replace("self, ", "").replace("self", "")
+    return f"{prefix}{node.name}({arguments})" + (f" -> {ast.unparse(node.returns)}" if node.returns else "")
+
+
+def documented(nodes):
+    return [node for node in nodes if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and not node.name.startswith("_") and ast.get_docstring(node)]
+
+
+def section(node, level, prefix=""):
+    return f"{'#' * level} `{heading(node, prefix)}`\n\n```text\n{ast.get_docstring(node)}\n```\n\n"
+
+
+def reference(learners, package):
+    text = "# The Python package\n\n<!-- Written by tools/generate.py from the package itself; do not edit. -->\n\nThe guide: [python.md](python.md).\n\n## Estimators\n\n"
+    text += "| class | learner | |\n|---|---|---|\n"
+    for learner, name, title, _, regression in estimators(learners):
+        traits = ["numbers"] if regression else []
+        traits += [] if learner["online"] else ["all rows at once"]
+        traits += ["takes rules"] if learner["advice"] and not regression else []
+        text += f"| [`{name}`](#{name.lower()}) | [{title}](learners/{learner['name']}.md) | {', '.join(traits)} |\n"
+    text += "\n## What every estimator has\n\n"
+    base = ast.parse((package / "_base.py").read_text())
+    seen = set()
+    for title, kind in (("all", "Estimator"), ("classifiers", "Classifier"), ("online", "OnlineMixin"), ("online classifiers", "OnlineClassifier"), ("regressors", "Regressor"), ("online regressors", "OnlineRegressor")):
+        node = next(node for node in base.body if isinstance(node, ast.ClassDef) and node.name == kind)
+        methods = [method for method in documented(node.body) if (method.name, ast.get_docstring(method)) not in seen]
+        seen.update((method.name, ast.get_docstring(method)) for method in methods)
+        text += f"### {title.capitalize()}\n\n" + "".join(section(method, 4) for method in methods)
+    text += "## Modules\n\n" + section(next(node for node in ast.parse((package / "__init__.py").read_text()).body if isinstance(node, ast.FunctionDef) and node.name == "load"), 3, "postil.")
+    for module in MODULES:
+        tree = ast.parse((package / f"{module}.py").read_text())
+        text += f"### {module}\n\n{ast.get_docstring(tree)}\n\n" + "".join(section(node, 4, f"postil.{module}.") for node in documented(tree.body) if node.name != "read")
+    text += "## Parameters\n\n"
+    for node in ast.parse(generated(learners)["python/postil/_learners.py"]).body:
+        if isinstance(node, ast.ClassDef):
+            text += f"### {node.name}\n\n```text\n{ast.get_docstring(node)}\n```\n\n"
+    return {"docs/api.md": text.rstrip() + "\n"}

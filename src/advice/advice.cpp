@@ -74,6 +74,9 @@ TaskAdvice TaskAdvice::only(std::size_t set) const {
   return out;
 }
 
+// Fewer rows than this say less about where a feature lies than the promise of its range does.
+constexpr std::uint64_t kTelling = 30;
+
 TaskAdvice advice_for(const Advice& advice, std::uint32_t class_number) {
   TaskAdvice out;
   std::vector<std::uint32_t> numbers = advice.stated;
@@ -98,12 +101,13 @@ TaskAdvice advice_for(const Advice& advice, std::uint32_t class_number) {
                            .seen_low = -std::numeric_limits<double>::infinity(),
                            .seen_high = std::numeric_limits<double>::infinity(),
                            .stated = std::binary_search(advice.stated.begin(), advice.stated.end(), j)};
-    if (seen[f].count > 0) {
+    const bool promised = std::isfinite(to.low) && std::isfinite(to.high);
+    if (seen[f].count >= (promised ? kTelling : 1)) {
       to.seen_low = scaled(seen[f].low);
       to.seen_high = scaled(seen[f].high);
       to.mean = scaled(seen[f].mean);
       to.variance = seen[f].variance() / (scale * scale);
-    } else if (std::isfinite(to.low) && std::isfinite(to.high)) {
+    } else if (promised) {
       to.mean = to.low / 2 + to.high / 2;
       to.variance = (to.high - to.low) * (to.high - to.low) / 12;
     }
