@@ -28,6 +28,8 @@ bench: build                    ## measure speed against peers, as ratios (build
 	build/dev/bench/bench_svm
 	@[ -d build/bench-venv ] || python3 -m venv build/bench-venv
 	@build/bench-venv/bin/pip install -q -r bench/requirements.txt
+	@CCACHE_BASEDIR=$$PWD CCACHE_NOHASHDIR=1 CXX=g++ CMAKE_CXX_COMPILER_LAUNCHER=ccache SKBUILD_CMAKE_DEFINE=POSTIL_WERROR=ON build/bench-venv/bin/pip install -q --no-build-isolation --no-deps .
+	build/bench-venv/bin/python bench/python/run.py build/bench-data
 	python3 bench/learn/run.py build/bench-data
 	build/dev/bench/bench_kbsvm build/bench-data/text.svm
 
