@@ -93,10 +93,12 @@ class Estimator(BaseEstimator):
         if not reset and hasattr(self, "feature_names_in_") and self._engine is not None and self._engine.width > self.n_features_in_:
             self.feature_names_in_ = np.asarray(self._engine.column_names, dtype=object)  # dicts brought new features
             self.n_features_in_ = self._engine.width
-        if _data.is_plain(X) and not reset and X.shape[1] == self.n_features_in_ and not hasattr(self, "feature_names_in_"):
-            if len(X) == 0:
-                raise ValueError(f"Found array with 0 sample(s) (shape={X.shape}) while a minimum of 1 is required.")
-            return _data.rows_of(X)
+        if (_data.is_plain(X) or _data.is_plain_csr(X)) and X.shape[0] > 0 and X.shape[1] > 0 and (reset or not hasattr(self, "feature_names_in_")):
+            if reset:  # the engine will look at the numbers; there is no need to look twice
+                self.__dict__.pop("feature_names_in_", None)
+                self.n_features_in_ = X.shape[1]
+            if X.shape[1] == self.n_features_in_:
+                return _data.rows_of(X)
         names = None
         if isinstance(X, _postil.Rows) or _data.is_frame(X) or _data.is_parquet(X):
             rows = _data.rows_of(X)
@@ -158,7 +160,7 @@ class Estimator(BaseEstimator):
         y = self._labels_of(y)
         self._matching(rows, y)
         if going_on:
-            self._set_labels(rows, y, [self._code(value) for value in y.tolist()])
+            self._set_labels(rows, y, self._codes_of(y))
             self._weights(sample_weight, X, rows)
             self._engine.fit_more(rows, passes=self._passes(), shuffle=self._shuffled(), seed=self._seed())
             return self
@@ -508,6 +510,12 @@ class Classifier(ClassifierMixin, Estimator):
                 raise ValueError(f"y holds {value!r}, which is none of the classes known: {self._sorted_classes().tolist()}") from None
         return code
 
+    def _codes_of(self, y):
+        if len(y) > 100:
+            values, places = _labels.distinct(y)
+            return np.array([self._code(value) for value in values.tolist()])[places.astype(np.intp)]
+        return [self._code(value) for value in y.tolist()]
+
     def _code_if_known(self, value):
         """NaN, and a warning, for a class that came too late: what a stream's first rows settle holds."""
         try:
@@ -631,7 +639,7 @@ class OnlineClassifier(OnlineMixin, Classifier):
         self._begin(rows, recipe)
 
     def _partial_fit(self, X, y, classes, sample_weight):
-        if self._engine is not None and len(X) == 1 and sample_weight is None and _data.is_plain(X) and X.shape[1] == self.n_features_in_ and classes is None:
+        if self._engine is not None and _data.is_plain(X) and len(X) == 1 and sample_weight is None and X.shape[1] == self.n_features_in_ and classes is None:
             if len(y) == 1 and not hasattr(self, "feature_names_in_"):
                 value = y[0]
                 self._known_classes = None if not self._engine.settled else self._known_classes
@@ -649,12 +657,6 @@ class OnlineClassifier(OnlineMixin, Classifier):
         elif classes is not None and not np.array_equal(np.unique(classes), self._sorted_classes()):
             raise ValueError(f"classes={np.unique(classes).tolist()} is not what the first call of partial_fit was given: {self._sorted_classes().tolist()}")
         self._learn(rows, X, y, self._codes_of(y), sample_weight)
-
-    def _codes_of(self, y):
-        if len(y) > 100:
-            values, places = _labels.distinct(y)
-            return np.array([self._code(value) for value in values.tolist()])[places.astype(np.intp)]
-        return [self._code(value) for value in y.tolist()]
 
     def _expect(self, recipe, y):
         """What the first label tells of the classes: truth values are two."""
@@ -687,6 +689,9 @@ class Regressor(RegressorMixin, Estimator):
         return float(value)
 
     _code_if_known = _code
+
+    def _codes_of(self, y):
+        return y
 
     def _label_of(self, number):
         return number

@@ -14,6 +14,10 @@ def is_plain(X):
     return type(X) is np.ndarray and X.ndim == 2 and X.dtype in _FLOATS and X.flags.c_contiguous
 
 
+def is_plain_csr(X):
+    return getattr(X, "format", None) == "csr" and X.ndim == 2 and X.dtype in _FLOATS
+
+
 def is_sparse(X):
     return hasattr(X, "tocsr")
 

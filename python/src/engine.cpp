@@ -270,7 +270,28 @@ void Engine::learn_settled(Block raw) {
   model_->count_rows(rows);
 }
 
-void Engine::learn(Rows& rows) {
+// Long matrices are checked block by block, while a block is at hand anyway; the state before is kept to go back to.
+void Engine::learn(Rows& rows, bool missing_allowed) {
+  constexpr std::size_t kLong = 1 << 20, kOfState = 16;  // values; and times as many as the state has numbers
+  const bool in_blocks = model_ && rows.matrix() && rows.values() > kLong &&
+                         rows.values() / kOfState > static_cast<std::size_t>(width()) * model_->outputs();
+  if (!in_blocks) {
+    rows.check_finite(missing_allowed);
+    learn_checked(rows);
+    return;
+  }
+  rows.check_weights();
+  const std::string before = model_->to_bytes();
+  rows.check_while_read(missing_allowed);
+  try {
+    learn_checked(rows);
+  } catch (...) {
+    settle(Model::from_bytes(before, "before"));
+    throw;
+  }
+}
+
+void Engine::learn_checked(Rows& rows) {
   arrange(rows);
   rows.rewind();
   if (columns_.own.anonymous)

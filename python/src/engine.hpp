@@ -37,7 +37,8 @@ class Engine {
   explicit Engine(Model model);  // one that was saved; goes on learning where it was
 
   void fit_more(Rows& rows, const FitOptions& options);  // passes over other rows, for what is settled
-  void learn(Rows& rows);                                // one after the other, each predicted before it is learned
+  // One row after the other, each predicted before it is learned. If one is refused, nothing has changed.
+  void learn(Rows& rows, bool missing_allowed);
   // One row: an array of numbers, a sparse row or a dict by column name. `label`: a code as label_code gives it.
   void learn_one(nb::handle x, double label, double weight);
   void advise(const std::string& rules, const std::string& source);
@@ -80,6 +81,7 @@ class Engine {
   Block adopt(Block raw, const Table& from);  // codes of texts become those of our own table
   void arrange(Rows& rows) const;
   [[nodiscard]] double class_of(double code) const;
+  void learn_checked(Rows& rows);
   void learn_settled(Block raw);
   Row read_one(nb::handle x, bool may_grow) const;
   void read_dict(nb::handle dict, bool may_grow) const;

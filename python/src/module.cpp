@@ -213,7 +213,6 @@ void add_rows(nb::module_& m) {
       .def("append", &Rows::append, "batch"_a, "takes the rows of another batch of the same columns")
       .def("set_labels", &Rows::set_labels, "codes"_a, "classes"_a, "codes are places in classes; no classes: numbers")
       .def("set_weights", &Rows::set_weights, "weights"_a)
-      .def("check_finite", &Rows::check_finite, "missing_allowed"_a, nb::call_guard<nb::gil_scoped_release>())
       .def("__len__", &Rows::rows)
       .def_prop_ro("width", &Rows::width)
       .def_prop_ro("names", [](const Rows& rows) {
@@ -275,8 +274,7 @@ void add_engine(nb::module_& m) {
           [](Engine& engine, Rows& rows, bool missing_allowed) {
             const nb::gil_scoped_release release;
             const std::lock_guard lock(engine.mutex());
-            rows.check_finite(missing_allowed);
-            engine.learn(rows);
+            engine.learn(rows, missing_allowed);
           },
           "rows"_a, "missing_allowed"_a = false, "Learns from the rows in turn, as learn_one would from each.")
       .def(

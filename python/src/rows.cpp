@@ -256,6 +256,7 @@ std::unique_ptr<Source> Rows::again() const {
 bool Rows::next(Block& block) {
   if (at_ >= rows_) return false;
   const std::size_t count = std::min(kBlockRows, rows_ - at_);
+  if (check_while_read_) check_finite(at_, count, missing_allowed_);
   block = this->block(at_, count);
   block.number_rows(first_line_ + at_);
   if (!weights_.empty() && parts_.empty()) block.borrow_weights(weights_.subspan(at_, count));
@@ -311,19 +312,33 @@ Block Rows::gathered(std::size_t first, std::size_t count) const {
   return Block(std::move(data));
 }
 
-void Rows::check_finite(bool missing_allowed) const {
+std::size_t Rows::values() const { return table_.anonymous ? starts_.back() : rows_ * width(); }
+
+void Rows::check_weights() const {
   for (const double weight : weights_)
     if (!std::isfinite(weight) || weight < 0)
       throw DataError({}, fmt::format("sample_weight contains {}; expected finite numbers, none negative", weight));
-  if (parts_.empty()) {
-    const std::size_t size = table_.anonymous ? starts_.back() : rows_ * width();
-    const std::size_t at = first_not_finite(values_, single_, size, missing_allowed);
-    if (at == size) return;
-    const double value =
-        single_ ? static_cast<double>(static_cast<const float*>(values_)[at]) : static_cast<const double*>(values_)[at];
-    if (!table_.anonymous) refuse(at / width(), table_.columns[at % width()].name, value);
-    const auto row = std::upper_bound(starts_.begin(), starts_.end(), at) - starts_.begin() - 1;
-    refuse(static_cast<std::size_t>(row), fmt::format("f{}", indices_[at] + 1), value);
+}
+
+void Rows::check_finite(std::size_t first, std::size_t count, bool missing_allowed) const {
+  const std::size_t begin = table_.anonymous ? starts_[first] : first * width();
+  const std::size_t size = (table_.anonymous ? starts_[first + count] : (first + count) * width()) - begin;
+  const void* from = single_ ? static_cast<const void*>(static_cast<const float*>(values_) + begin)
+                             : static_cast<const double*>(values_) + begin;
+  const std::size_t at = begin + first_not_finite(from, single_, size, missing_allowed);
+  if (at == begin + size) return;
+  const double value =
+      single_ ? static_cast<double>(static_cast<const float*>(values_)[at]) : static_cast<const double*>(values_)[at];
+  if (!table_.anonymous) refuse(at / width(), table_.columns[at % width()].name, value);
+  const auto row = std::upper_bound(starts_.begin(), starts_.end(), at) - starts_.begin() - 1;
+  refuse(static_cast<std::size_t>(row), fmt::format("f{}", indices_[at] + 1), value);
+}
+
+void Rows::check_finite(bool missing_allowed) const {
+  check_weights();
+  if (matrix()) {
+    check_finite(0, rows_, missing_allowed);
+    return;
   }
   std::size_t begin = 0;
   for (const Part& part : parts_) {

@@ -76,6 +76,15 @@ class Rows final : public Source {
   [[nodiscard]] std::size_t width() const { return table_.anonymous ? table_.width : table_.columns.size(); }
   // A value that is not a number, or infinite, is refused by its place; NaN only if missing values are not allowed.
   void check_finite(bool missing_allowed) const;
+  void check_weights() const;
+  // The same, but of each block when next() gives it.
+  void check_while_read(bool missing_allowed) {
+    check_while_read_ = true;
+    missing_allowed_ = missing_allowed;
+  }
+  void check_finite(std::size_t first, std::size_t count, bool missing_allowed) const;  // rows of a matrix
+  [[nodiscard]] bool matrix() const { return parts_.empty(); }
+  [[nodiscard]] std::size_t values() const;  // how many there are, of a matrix
   // The columns of this table by name, in its order. Throws DataError if one is missing, one is too many, or their kinds
   // differ.
   void arrange(const Schema& schema);
@@ -105,6 +114,7 @@ class Rows final : public Source {
   std::uint64_t first_line_ = 1;
   std::vector<nb::ndarray<nb::ro>> kept_;  // what lends the memory
   std::size_t at_ = 0;
+  bool check_while_read_ = false, missing_allowed_ = false;
 };
 
 std::vector<std::string> numbered_names(std::size_t count);  // f1, f2, ...

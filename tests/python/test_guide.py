@@ -18,6 +18,15 @@ def test_the_guide_prints_what_it_shows():
     assert result.failed == 0 and result.attempted > 30
 
 
+def test_the_readme_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    assert blocks
+    for block in blocks:
+        exec(block, {})  # noqa: S102
+    assert (tmp_path / "lineage.postil").exists()
+
+
 def run_example(name, *arguments, **environment):
     done = subprocess.run([sys.executable, ROOT / "examples" / name, *map(str, arguments)], capture_output=True, text=True, env=os.environ | environment | {"MPLBACKEND": "Agg"})
     assert done.returncode == 0, done.stderr

@@ -272,6 +272,23 @@ def test_odd_rows_are_refused_and_nothing_changes(row):
         assert model._engine.to_bytes() == before
 
 
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_a_bad_value_far_down_changes_nothing(bad):
+    random = np.random.default_rng(0)
+    X = random.normal(size=(60000, 20))  # long enough to be checked while it is read
+    y = (X[:, 0] > 0).astype(int)
+    for form in (lambda matrix: matrix, sp.csr_matrix, lambda matrix: matrix.astype(np.float32)):
+        model = postil.AROWClassifier().partial_fit(form(X), y, classes=[0, 1])
+        assert model._engine.to_bytes() == postil.AROWClassifier().partial_fit(form(X[:100]), y[:100], classes=[0, 1]).partial_fit(form(X[100:]), y[100:])._engine.to_bytes()
+        before = model._engine.to_bytes()
+        damaged = X.copy()
+        damaged[54321, 7] = bad
+        with pytest.raises(ValueError, match="row 54321, column 'f8'"):
+            model.partial_fit(form(damaged), y)
+        assert model._engine.to_bytes() == before
+        model.partial_fit(form(X[:10]), y[:10])
+
+
 def test_random_frames_raise_our_errors_or_learn():
     random = np.random.default_rng(3)
     columns = [
