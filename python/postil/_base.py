@@ -511,10 +511,11 @@ class Classifier(ClassifierMixin, Estimator):
         return code
 
     def _codes_of(self, y):
-        if len(y) > 100:
-            values, places = _labels.distinct(y)
-            return np.array([self._code(value) for value in values.tolist()])[places.astype(np.intp)]
-        return [self._code(value) for value in y.tolist()]
+        return self._coded(*_labels.distinct(y))
+
+    def _coded(self, values, places):
+        codes = np.array([self._code(value) for value in values.tolist()])
+        return places if np.array_equal(codes, np.arange(len(codes))) else codes[places.astype(np.intp)]
 
     def _code_if_known(self, value):
         """NaN, and a warning, for a class that came too late: what a stream's first rows settle holds."""
@@ -646,8 +647,9 @@ class OnlineClassifier(OnlineMixin, Classifier):
                 self._engine.learn_one(X, self._codes[value] if value in self._codes else self._code(value), 1.0)
                 return
         y = self._labels_of(y)
+        values, places = _labels.distinct(y)
         if classes is not None:
-            unknown = np.setdiff1d(y, classes)
+            unknown = np.setdiff1d(values, classes)
             if len(unknown):
                 raise ValueError(f"y holds {unknown[0]!r}, which is not among classes={np.unique(classes).tolist()}")
         rows = self._rows(X, reset=self._engine is None)
@@ -656,7 +658,7 @@ class OnlineClassifier(OnlineMixin, Classifier):
             self._start(rows, classes)
         elif classes is not None and not np.array_equal(np.unique(classes), self._sorted_classes()):
             raise ValueError(f"classes={np.unique(classes).tolist()} is not what the first call of partial_fit was given: {self._sorted_classes().tolist()}")
-        self._learn(rows, X, y, self._codes_of(y), sample_weight)
+        self._learn(rows, X, y, self._coded(values, places), sample_weight)
 
     def _expect(self, recipe, y):
         """What the first label tells of the classes: truth values are two."""
