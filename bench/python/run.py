@@ -120,7 +120,7 @@ def against_the_library(folder, rounds):
         subprocess.run([ROOT / "build/postil", "make", "dense", "--rows", "1000000", "--seed", "1", "-o", path], check=True)
     import pandas as pd
 
-    table = pd.read_csv(path, float_precision="round_trip")
+    table = pd.read_csv(path)
     y = table.pop("label").to_numpy()
     X = np.ascontiguousarray(table.to_numpy(dtype=np.float64))
     python = median_seconds([lambda: postil.PassiveAggressiveClassifier(**PLAIN).partial_fit(X, y, classes=np.unique(y[:1000]))], rounds)[0]

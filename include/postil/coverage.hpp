@@ -42,7 +42,9 @@ Coverage measure_coverage(const Advice& advice, const std::string& path, ReadOpt
 // The interval that holds a share with probability 0.95, given `hits` of `count` (Wilson 1927).
 std::pair<double, double> wilson_interval(std::uint64_t hits, std::uint64_t count);
 
-// Numbers in rules that lie outside what the data show, one sentence each: other units?
+// Numbers in rules that lie outside what the data show and outside a stated domain, one sentence each: other units?
 std::vector<std::string> odd_constants(const Advice& advice);
+// Data that break what the rules promise of their columns, one sentence each.
+std::vector<std::string> broken_promises(const Schema& data, const Schema& stated);
 
 }  // namespace postil

@@ -205,7 +205,7 @@ class Estimator(BaseEstimator):
         """Rules are in the units of the columns that the estimator sees."""
         if self._learner == "advice-only" and not self._engine.rules:
             warnings.warn("there is no advice, so this model says the same of every row", UserWarning, stacklevel=3)
-        odd = self._engine.odd_constants()
+        odd = self._engine.odd_units()
         if not odd:
             return
         scaled = self._engine.standardised_columns()

@@ -159,8 +159,10 @@ class Engine:
         those whose mean is 0 and whose deviation is 1 in the rows learned from
         """
 
-    def odd_constants(self) -> list[str]:
-        """numbers in rules that lie outside what the data show"""
+    def odd_units(self) -> list[str]:
+        """
+        where the rules and the rows learned from do not seem to be in the same units
+        """
 
     def explain_json(self, certify: str = '') -> str: ...
 

@@ -350,12 +350,17 @@ void add_engine(nb::module_& m) {
           },
           "those whose mean is 0 and whose deviation is 1 in the rows learned from")
       .def(
-          "odd_constants",
+          "odd_units",
           [](const Engine& engine) {
             const Model& model = ready_model(engine);
-            return model.advice() ? odd_constants(*model.advice()) : std::vector<std::string>();
+            std::vector<std::string> out;
+            if (!model.advice() || model.counters().examples < 30) return out;  // too few rows to tell
+            out = odd_constants(*model.advice());
+            for (std::string& text : broken_promises(model.schema(), model.advice()->schema))
+              out.push_back(std::move(text));
+            return out;
           },
-          "numbers in rules that lie outside what the data show")
+          "where the rules and the rows learned from do not seem to be in the same units")
       .def(
           "explain_json",
           [](const Engine& engine, const std::string& certify) {

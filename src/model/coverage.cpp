@@ -114,10 +114,27 @@ std::vector<std::string> odd_constants(const Advice& advice) {
       const double value = row->bound / row->terms[0].second;
       if (column == nullptr || (value >= column->seen.low && value <= column->seen.high)) continue;
       if (column->kind == Kind::binary) continue;
+      if (std::isfinite(column->low) && value >= column->low && value <= column->high) continue;  // its domain says so
       out.push_back(fmt::format("rule {}: {} lies outside what column {} shows, {} to {}: other units?",
                                 in_quotes(rule.id), format_number(value + 0.0), in_quotes(column->name),
                                 format_number(column->seen.low), format_number(column->seen.high)));
     }
+  }
+  return out;
+}
+
+std::vector<std::string> broken_promises(const Schema& data, const Schema& stated) {
+  std::vector<std::string> out;
+  for (std::size_t j = 0; j < data.columns.size(); ++j) {
+    const Column &seen = data.columns[j], &promise = stated.columns[j];
+    if (seen.kind == Kind::categorical || seen.seen.count == 0) continue;
+    if (promise.kind == Kind::integer && seen.kind == Kind::number)
+      out.push_back(
+          fmt::format("column {} is stated to be integer, but the data have fractions", in_quotes(seen.name)));
+    if (seen.seen.low < promise.low || seen.seen.high > promise.high)
+      out.push_back(fmt::format("column {} shows {} to {}, outside its domain from {} to {}", in_quotes(seen.name),
+                                format_number(seen.seen.low), format_number(seen.seen.high), format_number(promise.low),
+                                format_number(promise.high)));
   }
   return out;
 }

@@ -89,23 +89,6 @@ std::string advice_text(const Advice& advice) {
 
 namespace {
 
-// Data that break what the rules promise of their columns.
-std::vector<std::string> broken_promises(const Schema& data, const Schema& stated) {
-  std::vector<std::string> out;
-  for (std::size_t j = 0; j < data.columns.size(); ++j) {
-    const Column &seen = data.columns[j], &promise = stated.columns[j];
-    if (seen.kind == Kind::categorical || seen.seen.count == 0) continue;
-    if (promise.kind == Kind::integer && seen.kind == Kind::number)
-      out.push_back(
-          fmt::format("column {} is stated to be integer, but the data have fractions", in_quotes(seen.name)));
-    if (seen.seen.low < promise.low || seen.seen.high > promise.high)
-      out.push_back(fmt::format("column {} shows {} to {}, outside its domain from {} to {}", in_quotes(seen.name),
-                                format_number(seen.seen.low), format_number(seen.seen.high), format_number(promise.low),
-                                format_number(promise.high)));
-  }
-  return out;
-}
-
 Json pairs_json(const std::vector<RulePair>& pairs, const Advice& advice) {
   Json list = Json::array();
   for (const RulePair& pair : pairs)

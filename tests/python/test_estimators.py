@@ -257,12 +257,17 @@ def test_rules_are_in_raw_units_and_a_scaler_in_front_is_refused():
     named = make_pipeline(StandardScaler().set_output(transform="pandas"), postil.AdviceClassifier(advice=rule))
     with pytest.raises(postil.DataError, match="StandardScaler.*scale='standard'"):
         named.fit(X, y)
+    with pytest.raises(postil.DataError, match="outside its domain(.|\n)*StandardScaler"):
+        make_pipeline(StandardScaler().set_output(transform="pandas"), postil.AdviceClassifier(advice=f"domain bmi in [10, 70]\ndomain glucose in [40, 250]\n{rule}")).fit(X, y)
     with pytest.raises(postil.ParseError, match="unknown column 'bmi'(.|\n)*scale='standard'"):
         make_pipeline(StandardScaler(), postil.AdviceClassifier(advice=rule)).fit(X, y)
     standard = make_pipeline(StandardScaler().set_output(transform="pandas"), postil.AdviceClassifier(advice="bmi >= 0.5 => 1"))
     assert standard.fit(X, y).score(X, y) > 0.8  # rules about the scaled columns are welcome
     with pytest.warns(UserWarning, match="other units"):
         postil.AdviceClassifier(advice="bmi >= 300 => 1").fit(X, y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        postil.AdviceClassifier(advice="domain bmi in [5, 90]\nbmi >= 80 => 1").fit(X, y)
 
 
 def test_rules_answer_before_any_label():

@@ -20,7 +20,7 @@ LEARNERS = {entry["name"]: entry for entry in json.loads(subprocess.run([POSTIL,
 def points(tmp_path):
     run("make", "synthetic", "--rows", "300", "--seed", "4", "-o", tmp_path / "points.csv", check=True)
     (tmp_path / "points.rules").write_text(RULES)
-    frame = pd.read_csv(tmp_path / "points.csv", float_precision="round_trip")
+    frame = pd.read_csv(tmp_path / "points.csv")
     return tmp_path, frame.drop(columns="label"), frame["label"].to_numpy()
 
 
