@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import sys
 import warnings
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 
     import pandas
 
+Method = TypeVar("Method", bound=Callable[..., Any])
+
 UNNAMED_HINT = (
     "\nX has no column names, so they are called f1, f2, ...: give a frame. A transformer in front keeps names with "
     "set_output(transform='pandas'), but rules are in the units of the columns that this estimator sees: leave a scaler out and use "
@@ -37,6 +41,22 @@ def _setting(value):
     if isinstance(value, (float, np.floating)):
         return repr(float(value))
     return str(value)
+
+
+def all_or_nothing(method: Method) -> Method:
+    """If it fails, the estimator is what it was."""
+
+    @functools.wraps(method)
+    def careful(self, *arguments, **options):
+        before = dict(self.__dict__)
+        try:
+            return method(self, *arguments, **options)
+        except BaseException:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
+
+    return careful  # type: ignore[return-value]
 
 
 def _register_with_river():
@@ -99,27 +119,32 @@ class Estimator(BaseEstimator):
                 self.n_features_in_ = X.shape[1]
             if X.shape[1] == self.n_features_in_:
                 return _data.rows_of(X)
-        names = None
         if isinstance(X, _postil.Rows) or _data.is_frame(X) or _data.is_parquet(X):
-            rows = _data.rows_of(X)
-            if len(rows) == 0:
-                raise ValueError(f"Found array with 0 sample(s) (shape=(0, {rows.width})) while a minimum of 1 is required.")
-            if _data.is_pandas(X) or type(X).__module__.startswith("polars"):
-                _check_feature_names(self, X, reset=reset)
-            elif reset:  # the engine arranges them by name
-                self.feature_names_in_ = np.asarray(rows.names, dtype=object)
-            if reset:
-                self.n_features_in_ = rows.width
-            elif rows.width != self.n_features_in_:
-                raise ValueError(f"X has {rows.width} features, but {type(self).__name__} is expecting {self.n_features_in_} features as input.")
-            return rows
+            return self._frame_rows(X, reset)
+        _data.refuse_lazy(X)
         missing = reset and self.missing is not None or not reset and self._engine is not None and self._engine.missing_allowed
         X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", ensure_all_finite="allow-nan" if missing else True, estimator=self, input_name="X")
         _check_feature_names(self, X, reset=reset)
         _check_n_features(self, X, reset=reset)
-        if hasattr(self, "feature_names_in_"):
-            names = list(self.feature_names_in_)
-        return _data.rows_of(X, names)
+        return _data.rows_of(X, list(self.feature_names_in_) if hasattr(self, "feature_names_in_") else None)
+
+    def _frame_rows(self, X, reset):
+        rows = _data.rows_of(X)
+        if len(rows) == 0:
+            raise ValueError(f"Found array with 0 sample(s) (shape=(0, {rows.width})) while a minimum of 1 is required.")
+        if rows.width == 0:
+            raise ValueError(f"Found array with 0 feature(s) (shape=({len(rows)}, 0)) while a minimum of 1 is required.")
+        if _data.is_pandas(X) or type(X).__module__.startswith("polars"):
+            _check_feature_names(self, X, reset=reset)
+        elif reset:  # the engine arranges them by name
+            self.feature_names_in_ = np.asarray(rows.names, dtype=object)
+        if reset:
+            self.n_features_in_ = rows.width
+        elif rows.width != self.n_features_in_:
+            raise ValueError(f"X has {rows.width} features, but {type(self).__name__} is expecting {self.n_features_in_} features as input.")
+        elif not hasattr(self, "feature_names_in_"):  # learned from columns without names: their order counts
+            rows.rename(self._engine.column_names or rows.names)
+        return rows
 
     def _weights(self, sample_weight, X, rows):
         if sample_weight is None:
@@ -136,6 +161,7 @@ class Estimator(BaseEstimator):
 
     # ---- learning ----
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learns from all rows, from the beginning (or on, with warm_start).
 
@@ -162,7 +188,7 @@ class Estimator(BaseEstimator):
         if going_on:
             self._set_labels(rows, y, self._codes_of(y))
             self._weights(sample_weight, X, rows)
-            self._engine.fit_more(rows, passes=self._passes(), shuffle=self._shuffled(), seed=self._seed())
+            self._engine.fit_more(rows, passes=self._passes(), shuffle=self._shuffled(), seed=self._seed(), after_pass=self._after_pass())
             return self
         recipe = self._recipe()
         self._describe_labels(recipe, rows, y)
@@ -304,7 +330,9 @@ class Estimator(BaseEstimator):
         if hasattr(row, "keys") and getattr(row, "ndim", 1) == 1:  # a mapping, or a Series
             import pandas as pd
 
-            values = dict(row.items())
+            values = {str(name): value for name, value in row.items()}
+            if not hasattr(self, "feature_names_in_") and not set(values) & set(self._engine.column_names):
+                values = dict(zip(self._engine.column_names, values.values()))  # columns without names, in their order
             return _data.rows_of(pd.DataFrame([{name: values.get(name, np.nan if self._engine.missing_allowed else 0) for name in self._engine.column_names}]))
         if hasattr(row, "ndim") and row.ndim == 1 or isinstance(row, (list, tuple)):
             row = np.asarray(row, dtype=np.float64)[None, :]
@@ -350,6 +378,13 @@ class Estimator(BaseEstimator):
         if isinstance(state.get("_engine"), bytes):
             state["_engine"] = _postil.Engine.from_bytes(state["_engine"])
         super().__setstate__(state)
+        if self._engine is not None:
+            self._labels_restored()
+        elif state.get("_expected"):
+            self.expect(*state["_expected"])
+
+    def _labels_restored(self):
+        """The engine may number classes otherwise than before it was saved."""
 
     # ---- tags, and River's expectations ----
 
@@ -376,7 +411,11 @@ class OnlineMixin:
     def _learn(self, rows, X, y, codes, sample_weight):
         self._set_labels(rows, y, codes)
         self._weights(sample_weight, X, rows)
+        before = self._engine.settled
         self._engine.learn(rows, self.missing is not None)
+        if not before and self._engine.settled:
+            for text in self._engine.odd_units():
+                warnings.warn(f"{text} Rules are in the units of the columns that this estimator sees; scale='standard' scales both.", UserWarning, stacklevel=4)
 
     def learn_one(self, x: Any, y: Any, w: float = 1.0) -> None:
         """Learns from one example: an array, a sparse row, or a dict of features by name.
@@ -403,16 +442,20 @@ class OnlineMixin:
 
     def learn_many(self, X: Any, y: Any, w: Any = None) -> None:
         """Learns from the rows of a frame in turn, to the same bits as learn_one from each."""
-        for part, labels in _data.batches_of(X, y):
+        for part, labels, weights in _data.weighted_batches_of(X, y, w):
             labels = np.asarray(labels)
+            if len(labels) == 0:
+                continue
             if self._engine is None:
                 self._begin_with(part, labels.tolist()[0])
             codes = [self._code_if_known(value) for value in labels.tolist()]
             rows = part if isinstance(part, _postil.Rows) else _data.rows_of(part, None if self._engine.sparse else self._engine.column_names)
-            self._learn(rows, part, labels, codes, w)
+            self._learn(rows, part, labels, codes, weights)
 
     def predict_many(self, X: Any) -> Any:
         """The labels of the rows of a frame, as a pandas Series if it is one of pandas'."""
+        if self._engine is None and getattr(self, "advice", None):
+            self._begin_with(X)
         if self._engine is None or not self._engine.ready:
             labels = [None] * len(X)
         else:
@@ -424,6 +467,7 @@ class OnlineMixin:
 
         return pd.Series(labels, index=X.index)
 
+    @all_or_nothing
     def _begin_with(self, x, y=None):
         """The first example tells what the columns are."""
         if self._engine is not None:
@@ -461,6 +505,10 @@ class Classifier(ClassifierMixin, Estimator):
                 y = np.array(y.tolist()) if all(isinstance(value, type(y[0])) for value in y) else y
         return y
 
+    def _labels_restored(self):
+        self._book.follow(self._engine.labels)
+        self._codes = self._book.codes
+
     def _use_classes(self, classes):
         self._book = _labels.Classes(classes)
         self._codes = self._book.codes
@@ -496,6 +544,9 @@ class Classifier(ClassifierMixin, Estimator):
                 raise ValueError(f"class_weight={weight!r} is not known here: expected a dict {{class: weight}}" + (" or 'balanced'" if y is not None else "; 'balanced' needs all rows at once (fit)"))
             recipe["balanced"] = True
             return
+        for name, value in weight.items():
+            if not (isinstance(value, (int, float, np.number)) and 0 <= value < np.inf):
+                raise ValueError(f"class_weight of {name!r} is {value!r}; expected a finite number, not negative")
         unknown = [name for name in weight if name not in self._codes]
         if unknown and y is None:
             raise ValueError(f"class_weight names {unknown[0]!r}, which is no class; classes: {list(classes)}")
@@ -504,10 +555,12 @@ class Classifier(ClassifierMixin, Estimator):
     def _code(self, value):
         code = self._codes.get(value)
         if code is None:
+            if _labels.class_text(value) == "":
+                raise _errors.DataError("y holds '', a class without a name: in a stream that means that there is no label")
             try:
                 code = self._book.add(value, self._engine)
             except _errors.DataError:
-                raise ValueError(f"y holds {value!r}, which is none of the classes known: {self._sorted_classes().tolist()}") from None
+                raise _errors.DataError(f"y holds {value!r}, which is none of the classes known: {self._sorted_classes().tolist()}") from None
         return code
 
     def _codes_of(self, y):
@@ -597,6 +650,7 @@ class Classifier(ClassifierMixin, Estimator):
 
 
 class OnlineClassifier(OnlineMixin, Classifier):
+    @all_or_nothing
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Goes on learning from more rows, each once and in their order.
 
@@ -615,10 +669,11 @@ class OnlineClassifier(OnlineMixin, Classifier):
         -------
         self
         """
-        for part, labels in _data.batches_of(X, y):
-            self._partial_fit(part, labels, classes, sample_weight)
+        for part, labels, weights in _data.weighted_batches_of(X, y, sample_weight):
+            self._partial_fit(part, labels, classes, weights)
         return self
 
+    @all_or_nothing
     def expect(self, X: Any, classes: Any = None) -> Self:
         """Tells what is to come: the columns (a frame, a matrix or a list of names) and, if they are known, the classes.
 
@@ -627,7 +682,9 @@ class OnlineClassifier(OnlineMixin, Classifier):
         if isinstance(X, (list, tuple)) and X and isinstance(X[0], str):
             X = _postil.Rows.columns([np.zeros(1) for _ in X], list(X), 1)
         self._engine = None
-        self._start(self._rows(X, reset=True), classes)
+        rows = self._rows(X, reset=True)
+        self._start(rows, classes)
+        self._expected = None if self._engine.sparse else (rows.names, None if classes is None else np.unique(classes).tolist())
         return self
 
     def _start(self, rows, classes):
@@ -641,7 +698,7 @@ class OnlineClassifier(OnlineMixin, Classifier):
 
     def _partial_fit(self, X, y, classes, sample_weight):
         if self._engine is not None and _data.is_plain(X) and len(X) == 1 and sample_weight is None and X.shape[1] == self.n_features_in_ and classes is None:
-            if len(y) == 1 and not hasattr(self, "feature_names_in_"):
+            if type(y) is np.ndarray and y.shape == (1,) and not hasattr(self, "feature_names_in_"):
                 value = y[0]
                 self._known_classes = None if not self._engine.settled else self._known_classes
                 self._engine.learn_one(X, self._codes[value] if value in self._codes else self._code(value), 1.0)
@@ -657,7 +714,7 @@ class OnlineClassifier(OnlineMixin, Classifier):
         if self._engine is None:
             self._start(rows, classes)
         elif classes is not None and not np.array_equal(np.unique(classes), self._sorted_classes()):
-            raise ValueError(f"classes={np.unique(classes).tolist()} is not what the first call of partial_fit was given: {self._sorted_classes().tolist()}")
+            raise ValueError(f"classes={np.unique(classes).tolist()} comes too late or has changed: this model knows {self._sorted_classes().tolist()}. All classes are named in the first call")
         self._learn(rows, X, y, self._coded(values, places), sample_weight)
 
     def _expect(self, recipe, y):
@@ -754,9 +811,10 @@ class OnlineRegressor(OnlineMixin, Regressor):
 
     _codes = _Numbers()
 
+    @all_or_nothing
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Goes on learning from more rows, each once and in their order. Returns self."""
-        for part, labels in _data.batches_of(X, y):
+        for part, labels, weights in _data.weighted_batches_of(X, y, sample_weight):
             labels = self._labels_of(labels)
             if self._engine is None:
                 rows = self._rows(part, reset=True)
@@ -765,15 +823,18 @@ class OnlineRegressor(OnlineMixin, Regressor):
             else:
                 rows = self._rows(part, reset=False)
                 self._matching(rows, labels)
-            self._learn(rows, part, labels, labels, sample_weight)
+            self._learn(rows, part, labels, labels, weights)
         return self
 
+    @all_or_nothing
     def expect(self, X: Any) -> Self:
         """Tells what is to come: the columns, as a frame, a matrix or a list of names. Returns self."""
         if isinstance(X, (list, tuple)) and X and isinstance(X[0], str):
             X = _postil.Rows.columns([np.zeros(1) for _ in X], list(X), 1)
         self._engine = None
-        self._begin(self._rows(X, reset=True), self._recipe() | {"regression": True})
+        rows = self._rows(X, reset=True)
+        self._begin(rows, self._recipe() | {"regression": True})
+        self._expected = None if self._engine.sparse else (rows.names,)
         return self
 
     def _expect(self, recipe, y):

@@ -70,7 +70,7 @@ def _pandas_column(name, column):
     if isinstance(dtype, pd.CategoricalDtype):
         return column.cat.codes.to_numpy(), [str(value) for value in dtype.categories]
     if isinstance(dtype, np.dtype) and dtype.kind in "fiub":
-        return column.to_numpy()
+        return column.to_numpy() if dtype.isnative and dtype.itemsize <= 8 else column.to_numpy(dtype=np.float64)
     if pd.api.types.is_bool_dtype(dtype) or pd.api.types.is_numeric_dtype(dtype):  # with pandas' own missing values
         return column.to_numpy(dtype=np.float64, na_value=np.nan)
     if pd.api.types.is_object_dtype(dtype) or pd.api.types.is_string_dtype(dtype):
@@ -82,7 +82,8 @@ def _pandas_column(name, column):
 
 
 def _pandas(X):
-    names = [str(name) for name in X.columns]
+    named = any(isinstance(name, str) for name in X.columns)
+    names = [str(name) if named else f"f{j + 1}" for j, name in enumerate(X.columns)]  # 0, 1, 2, ... are no names
     arrays = [_pandas_column(name, X.iloc[:, j]) for j, name in enumerate(names)]
     return _postil.Rows.columns(arrays, names, len(X))
 
@@ -111,21 +112,16 @@ def rows_of(X, names=None):
         return _arrow(_parquet(X).read())
     if is_arrow(X):
         return _arrow(X)
+    refuse_lazy(X)
     array = np.asarray(X)
     if array.dtype not in _FLOATS:
         array = array.astype(np.float64)
     return _dense(np.ascontiguousarray(array), names)
 
 
-def column_names(X):
-    """Names of the columns of a frame, or None."""
-    if is_pandas(X):
-        return [str(name) for name in X.columns]
-    if hasattr(X, "column_names"):
-        return list(X.column_names)  # pyarrow
-    if is_arrow(X) and hasattr(X, "columns"):
-        return [str(name) for name in X.columns]
-    return None
+def refuse_lazy(X):
+    if hasattr(X, "collect") and hasattr(X, "lazy"):
+        raise _errors.DataError("X is a LazyFrame; call .collect() first")
 
 
 # ---- streams of batches, with their labels in them or beside them ----
@@ -161,6 +157,8 @@ def batches_of(X, y):
                 raise _errors.DataError(f"there is no column {y!r}; there are: {', '.join(map(str, X.columns))}")
             yield X.drop(columns=y), X[y].to_numpy()
             return
+        if not is_parquet(X) and not is_arrow(X):
+            raise _errors.DataError(f"y names a column, {y!r}, but X has no named columns")
         for batch in _record_batches(X):
             if batch.num_rows:
                 yield _without(batch, y)
@@ -178,6 +176,17 @@ def batches_of(X, y):
             raise _errors.DataError(f"Found input variables with inconsistent numbers of samples: [{at}, {len(y)}]")
         return
     yield X, y
+
+
+def weighted_batches_of(X, y, weights):
+    """The same with the weights of each batch, or None."""
+    at = 0
+    for part, labels in batches_of(X, y):
+        rows = len(labels)
+        yield part, labels, None if weights is None or np.ndim(weights) == 0 else np.asarray(weights)[at : at + rows]
+        at += rows
+    if weights is not None and np.ndim(weights) > 0 and len(weights) != at:
+        raise _errors.DataError(f"sample_weight has {len(weights)} entries, expected {at}")
 
 
 def _lent_batches(X):

@@ -1,5 +1,7 @@
 """Labels as users write them, and as the engine calls them: by text."""
 
+import re
+
 import numpy as np
 
 from . import _errors, _postil
@@ -10,7 +12,7 @@ def class_text(label):
     if isinstance(label, (bool, np.bool_)):
         return str(bool(label))
     if isinstance(label, (int, np.integer)):
-        return str(int(label))
+        return str(int(label)) if abs(int(label)) < 2**53 else _postil.canonical_label(str(int(label)))
     if isinstance(label, (float, np.floating)):
         return _postil.canonical_label(repr(float(label)))
     return _postil.canonical_label(str(label))
@@ -18,11 +20,10 @@ def class_text(label):
 
 def from_texts(texts):
     """The classes of a model file as an array: whole numbers, numbers, truth values, or text."""
-    for kind in (int, float):
-        try:
-            return np.array([kind(text) for text in texts])
-        except ValueError:
-            pass
+    if all(re.fullmatch(r"-?\d{1,18}", text) for text in texts):
+        return np.array([int(text) for text in texts])
+    if all(re.fullmatch(r"-?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", text) for text in texts):
+        return np.array([float(text) for text in texts])
     if sorted(texts) == ["False", "True"]:
         return np.array([text == "True" for text in texts])
     return np.array(texts)
@@ -55,6 +56,14 @@ class Classes:
 
     def texts(self):
         return [class_text(value) for value in self.values]
+
+    def follow(self, texts):
+        """Codes as an engine has them that was restored: it calls its classes so, in this order."""
+        by_text = {class_text(value): value for value in self.values}
+        known = from_texts(texts).tolist() if len(texts) else []
+        ordered = [by_text.get(text, value) for text, value in zip(texts, known)]
+        self.values = ordered + [value for value in self.values if value not in ordered]
+        self.codes = {value: float(code) for code, value in enumerate(self.values)}
 
     def add(self, value, engine):
         """The code of a label not met before. Throws if the engine takes no more classes."""

@@ -23,10 +23,12 @@ def restore(engine, estimators):
     names = {setting: parameter for parameter, setting in form._settings.items()}
     model = form()
     model.set_params(**{names[name]: _value(text, getattr(model, names[name])) for name, text in settings.items() if name in names})
-    model.set_params(scale=engine.scale)
+    model.set_params(scale=engine.scale, missing=None if engine.missing == "refuse" else engine.missing)
     if engine.rules:
         model.set_params(advice=engine.rules)
     model._take(engine)
+    if engine.class_weights:
+        model.set_params(class_weight=dict(zip(model._by_number(), engine.class_weights)))
     model.n_features_in_ = len(engine.column_names) or len(engine.features)
     if engine.column_names and engine.column_names != [f"f{j + 1}" for j in range(model.n_features_in_)]:
         model.feature_names_in_ = np.asarray(engine.column_names, dtype=object)

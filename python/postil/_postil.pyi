@@ -26,6 +26,8 @@ class Rows:
     def append(self, batch: Rows) -> None:
         """takes the rows of another batch of the same columns"""
 
+    def rename(self, names: Sequence[str]) -> None: ...
+
     def set_labels(self, codes: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: Sequence[str]) -> None:
         """codes are places in classes; no classes: numbers"""
 
@@ -67,7 +69,7 @@ class Engine:
     def without_rows(recipe: dict, columns: Sequence[str]) -> Engine:
         """What the rules of the recipe say, before any row."""
 
-    def fit_more(self, rows: Rows, passes: int = 1, shuffle: bool = True, seed: int = 0) -> None: ...
+    def fit_more(self, rows: Rows, passes: int = 1, shuffle: bool = True, seed: int = 0, after_pass: Callable[[int, float], bool] | None = None) -> None: ...
 
     def learn(self, rows: Rows, missing_allowed: bool = False) -> None:
         """Learns from the rows in turn, as learn_one would from each."""
@@ -140,6 +142,10 @@ class Engine:
 
     @property
     def class_weights(self) -> list[float]: ...
+
+    @property
+    def missing(self) -> str:
+        """what stands for a missing value in the first column"""
 
     @property
     def counters(self) -> dict: ...

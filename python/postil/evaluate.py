@@ -18,6 +18,17 @@ def _checkpoints(rows):
     return [0, *(step for step in steps if step < rows), rows]
 
 
+def _fitted(model):
+    from sklearn.exceptions import NotFittedError
+    from sklearn.utils.validation import check_is_fitted
+
+    try:
+        check_is_fitted(model)
+    except NotFittedError:
+        return False
+    return True
+
+
 def _error(model, X, y):
     return 1 - model.score(X, y)
 
@@ -65,17 +76,17 @@ def learning_curve(
         for name, model in models.items():
             fresh = clone(model)
             online = hasattr(fresh, "partial_fit")
-            if online:
+            if hasattr(fresh, "expect"):
                 fresh.expect(X, classes)
             done = 0
             for place, step in enumerate(checkpoints):
                 if online and step > done:
                     part = learned[done:step]
-                    fresh.partial_fit(take(part), y[part])
+                    fresh.partial_fit(take(part), y[part], **({} if hasattr(fresh, "expect") else {"classes": classes}))
                 elif step > 0 and len(np.unique(y[learned[:step]])) > 1:
                     fresh.fit(take(learned[:step]), y[learned[:step]])
                 done = step
-                if fresh.__sklearn_is_fitted__():
+                if _fitted(fresh):
                     errors[name][run, place] = _error(fresh, *test)
     table = []
     for name, values in errors.items():

@@ -452,6 +452,15 @@ std::size_t Engine::column_of(nb::handle name, bool may_grow) const {
   return table.columns.size() - 1;
 }
 
+// What our table calls a text. Those that only ask to be predicted are not remembered: they count as none of the known.
+double Engine::text_code(std::size_t column, const std::string& text, bool remember) const {
+  std::vector<std::string>& texts = columns_.own.columns[column].texts;
+  auto found = std::find(texts.begin(), texts.end(), text);
+  if (found == texts.end() && !remember) found = std::find(texts.begin(), texts.end(), "");
+  if (found == texts.end()) found = texts.insert(texts.end(), remember ? text : "");
+  return static_cast<double>(found - texts.begin());
+}
+
 void Engine::read_dict(nb::handle dict, bool may_grow) const {
   const Table& table = columns_.own;
   pairs_.clear();
@@ -468,11 +477,7 @@ void Engine::read_dict(nb::handle dict, bool may_grow) const {
     }
     double number = 0;
     if (table.columns[j].type == TableColumn::Type::text) {
-      const std::string text = nb::cast<std::string>(nb::str(value));
-      std::vector<std::string>& texts = columns_.own.columns[j].texts;
-      auto found = std::find(texts.begin(), texts.end(), text);
-      if (found == texts.end()) found = texts.insert(texts.end(), text);
-      number = value == Py_None ? kNoLabel : static_cast<double>(found - texts.begin());
+      number = value == Py_None ? kNoLabel : text_code(j, nb::cast<std::string>(nb::str(value)), may_grow);
     } else if (PyFloat_CheckExact(value)) {
       number = PyFloat_AS_DOUBLE(value);
     } else if (value == Py_None) {
@@ -510,15 +515,23 @@ Row Engine::read_one(nb::handle x, bool may_grow) const {
       row = {indices_.data(), values_.data(), static_cast<std::uint32_t>(pairs_.size()), false};
     } else {
       values_.assign(columns, missing_allowed() ? kNoLabel : 0);
+      for (std::size_t j = 0; j < columns && !missing_allowed(); ++j)
+        if (table.columns[j].type == TableColumn::Type::text) values_[j] = text_code(j, "", false);  // no category
       for (const auto& [j, value] : pairs_) values_[j] = value;
       row = {nullptr, values_.data(), static_cast<std::uint32_t>(columns), false};
     }
+  } else if (!only_numbers(table) && !nb::hasattr(x, "keys")) {
+    throw DataError({}, "this model has columns of text; expected one row as a dict of features by name");
   } else if (const Buffer buffer(x.ptr()); buffer) {
     if (!read_vector(*buffer, values_, vector)) throw DataError({}, "expected one row of numbers");
     if (vector.count != width) throw DataError({}, fmt::format("X has {} features, expected {}", vector.count, width));
     row = {nullptr, vector.data, static_cast<std::uint32_t>(vector.count), vector.single};
-  } else if (nb::hasattr(x, "indices") && nb::hasattr(x, "data")) {  // a sparse row
-    const nb::object index_array = x.attr("indices"), value_array = x.attr("data");
+  } else if (nb::hasattr(x, "tocsr")) {  // a sparse row
+    const nb::object row_of = nb::hasattr(x, "indptr") && nb::cast<std::string>(x.attr("format")) == "csr"
+                                  ? nb::borrow(x)
+                                  : x.attr("tocsr")();
+    if (nb::len(nb::object(row_of.attr("indptr"))) != 2) throw DataError({}, "expected one sparse row");
+    const nb::object index_array = row_of.attr("indices"), value_array = row_of.attr("data");
     const Buffer index_buffer(index_array.ptr()), value_buffer(value_array.ptr());
     std::vector<double> wide;
     Vector places;
@@ -531,7 +544,13 @@ Row Engine::read_one(nb::handle x, bool may_grow) const {
         throw DataError({}, "a sparse row has increasing column indices, all inside the matrix");
       indices_[k] = static_cast<std::uint32_t>(wide[k]);
     }
-    row = {indices_.data(), vector.data, static_cast<std::uint32_t>(vector.count), vector.single};
+    if (vector.data != values_.data()) {  // the arrays may be gone with this scope
+      std::vector<double> copy(static_cast<std::size_t>(vector.count));
+      const Row lent{nullptr, vector.data, static_cast<std::uint32_t>(vector.count), vector.single};
+      for (std::size_t k = 0; k < copy.size(); ++k) copy[k] = lent.value(k);
+      values_ = std::move(copy);
+    }
+    row = {indices_.data(), values_.data(), static_cast<std::uint32_t>(vector.count), false};
     if (!table.anonymous && !plain_) {
       std::vector<double> dense(width);
       for (std::size_t k = 0; k < row.count; ++k) dense[row.index(k)] = row.value(k);
@@ -549,7 +568,14 @@ Row Engine::read_one(nb::handle x, bool may_grow) const {
       throw DataError({}, "expected one row: an array, a sparse row or a dict of features");
     }
     values_.clear();
-    for (const nb::handle item : list) values_.push_back(nb::cast<double>(item));
+    for (const nb::handle item : list) {
+      const double value = PyFloat_AsDouble(item.ptr());
+      if (value == -1 && PyErr_Occurred() != nullptr) {
+        PyErr_Clear();
+        throw DataError({}, "expected one row of numbers, or a dict of features by name");
+      }
+      values_.push_back(value);
+    }
     if (values_.size() != width)
       throw DataError({}, fmt::format("X has {} features, expected {}", values_.size(), width));
     row = {nullptr, values_.data(), width, false};
@@ -567,6 +593,8 @@ Row Engine::read_one(nb::handle x, bool may_grow) const {
 }
 
 void Engine::learn_one(nb::handle x, double label, double weight) {
+  if (!(weight >= 0) || !std::isfinite(weight))
+    throw DataError({}, fmt::format("a weight of {}; expected a finite number, not negative", weight));
   const Row row = read_one(x, true);
   if (!model_) {
     stream_->take(block_of(row, width(), label, weight));
@@ -629,6 +657,7 @@ bool Engine::novelty(Rows& rows, double* out) const {
 
 std::string Engine::row_report(Rows& rows, bool json, std::size_t top) const {
   const Model& now = model();
+  if (now.outputs() == 0) throw ParamError("there is only one class so far, and so nothing to explain");
   rows.arrange(now.schema());
   const Block block = rows.block(0, 1);
   return json ? row_json(now, rows.table(), block, 0) : row_text(now, rows.table(), block, 0, top);

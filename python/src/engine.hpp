@@ -86,6 +86,7 @@ class Engine {
   Row read_one(nb::handle x, bool may_grow) const;
   void read_dict(nb::handle dict, bool may_grow) const;
   std::size_t column_of(nb::handle name, bool may_grow) const;
+  double text_code(std::size_t column, const std::string& text, bool remember) const;
 
   mutable Columns columns_;
   std::optional<Model> model_;

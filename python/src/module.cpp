@@ -43,6 +43,7 @@ std::string python_words(const char* message) {
       {std::regex("--passes"), "max_iter="},
       {std::regex("--(advice|classes|missing|positive)"), "$1="},
       {std::regex(" \\(--(row|top|init)\\)"), ""},
+      {std::regex("^memory:[0-9]+:[0-9]+: "), ""},
       {std::regex("--row tells"), "explain(row) tells"}};
   std::string text = message;
   for (const auto& [pattern, word] : words) text = std::regex_replace(text, pattern, word);
@@ -73,6 +74,8 @@ void add_errors() {
       raise(types->model.ptr(), error);
     } catch (const Error& error) {
       raise(types->error.ptr(), error);
+    } catch (const std::bad_cast&) {
+      PyErr_SetString(types->data.ptr(), "a value of an unexpected type, or a text that is not Unicode");
     }
   });
 }
@@ -138,6 +141,23 @@ const Model& ready_model(const Engine& engine) {
   return engine.model();
 }
 
+// What is asked of the model, while nobody learns.
+template <class Ask>
+auto asked(const Ask& ask) {
+  return [ask](const Engine& engine) {
+    const Taken taken(engine);
+    return ask(ready_model(engine));
+  };
+}
+
+template <class Answer>
+auto answer(Answer (Engine::*of)() const) {
+  return [of](const Engine& engine) {
+    const Taken taken(engine);
+    return std::decay_t<Answer>((engine.*of)());
+  };
+}
+
 nb::dict counters_of(const Engine& engine) {
   const Taken taken(engine);
   const Counters& c = ready_model(engine).counters();
@@ -152,6 +172,7 @@ nb::dict counters_of(const Engine& engine) {
 }
 
 std::vector<nb::dict> fit_reports_of(const Engine& engine) {
+  const Taken taken(engine);
   std::vector<nb::dict> out;
   for (const FitReport& report : ready_model(engine).fit_reports()) {
     nb::dict entry;
@@ -211,6 +232,7 @@ void add_rows(nb::module_& m) {
       .def_static("columns", &Rows::columns, "arrays"_a, "names"_a, "rows"_a,
                   "arrays of numbers, or pairs of codes and the texts they stand for")
       .def("append", &Rows::append, "batch"_a, "takes the rows of another batch of the same columns")
+      .def("rename", &Rows::rename, "names"_a)
       .def("set_labels", &Rows::set_labels, "codes"_a, "classes"_a, "codes are places in classes; no classes: numbers")
       .def("set_weights", &Rows::set_weights, "weights"_a)
       .def("__len__", &Rows::rows)
@@ -226,19 +248,25 @@ void add_rows(nb::module_& m) {
       .def("next", &ArrowBatches::next, "the next batch; None at the end");
 }
 
+using AfterPass = std::function<bool(std::uint64_t, double)>;
+
+// Called by a thread that learns, and so without the interpreter's lock.
+std::function<bool(const Model&)> with_lock(const std::optional<AfterPass>& after_pass) {
+  if (!after_pass) return {};
+  return [call = std::make_shared<AfterPass>(*after_pass)](const Model& model) {  // copied without the lock
+    const nb::gil_scoped_acquire acquire;
+    return (*call)(model.counters().passes + 1, model.pass_loss().mean());
+  };
+}
+
 void add_engine(nb::module_& m) {
   nb::class_<Engine>(m, "Engine", "A model, fitted to rows or learning as they come.")
       .def_static(
           "fit",
           [](Rows& rows, const nb::dict& recipe, std::uint64_t passes, bool shuffle, std::uint64_t seed,
-             std::optional<std::function<bool(std::uint64_t, double)>> after_pass) {
+             const std::optional<AfterPass>& after_pass) {
             const Wishes wishes = wishes_of(recipe);
-            FitOptions options{passes, seed, shuffle, {}};
-            if (after_pass)
-              options.after_pass = [&after_pass](const Model& model) {
-                const nb::gil_scoped_acquire acquire;
-                return (*after_pass)(model.counters().passes + 1, model.pass_loss().mean());
-              };
+            const FitOptions options{passes, seed, shuffle, with_lock(after_pass)};
             const nb::gil_scoped_release release;
             rows.check_finite(wishes.columns.missing.at("") != Missing::refuse);
             return Engine::fit(rows, wishes.recipe, wishes.columns, options);
@@ -262,13 +290,15 @@ void add_engine(nb::module_& m) {
           "recipe"_a, "columns"_a, "What the rules of the recipe say, before any row.")
       .def(
           "fit_more",
-          [](Engine& engine, Rows& rows, std::uint64_t passes, bool shuffle, std::uint64_t seed) {
+          [](Engine& engine, Rows& rows, std::uint64_t passes, bool shuffle, std::uint64_t seed,
+             const std::optional<AfterPass>& after_pass) {
+            const FitOptions options{passes, seed, shuffle, with_lock(after_pass)};
             const nb::gil_scoped_release release;
             const std::lock_guard lock(engine.mutex());
             rows.check_finite(engine.missing_allowed());
-            engine.fit_more(rows, {passes, seed, shuffle, {}});
+            engine.fit_more(rows, options);
           },
-          "rows"_a, "passes"_a = 1, "shuffle"_a = true, "seed"_a = 0)
+          "rows"_a, "passes"_a = 1, "shuffle"_a = true, "seed"_a = 0, "after_pass"_a.none() = nb::none())
       .def(
           "learn",
           [](Engine& engine, Rows& rows, bool missing_allowed) {
@@ -284,9 +314,14 @@ void add_engine(nb::module_& m) {
             engine.learn_one(x, label, weight);
           },
           "x"_a, "label"_a, "weight"_a = 1.0)
-      .def("label_code", &Engine::label_code, "text"_a,
-           "what learn and learn_one call a class; a new one gets a new code")
-      .def_prop_ro("labels", &Engine::labels, "the classes, by label_code")
+      .def(
+          "label_code",
+          [](Engine& engine, const std::string& text) {
+            const Taken taken(engine);
+            return engine.label_code(text);
+          },
+          "text"_a, "what learn and learn_one call a class; a new one gets a new code")
+      .def_prop_ro("labels", answer(&Engine::labels), "the classes, by label_code")
       .def(
           "advise",
           [](Engine& engine, const std::string& rules, const std::string& source) {
@@ -312,26 +347,32 @@ void add_engine(nb::module_& m) {
             return engine.decide(engine.scores_one(x));
           },
           "x"_a, "a class's number, or the score in regression")
-      .def_prop_ro("ready", &Engine::ready, "there is something to predict with")
-      .def_prop_ro("settled", &Engine::settled, "the schema is known; before that, all rows are kept")
-      .def_prop_ro("missing_allowed", &Engine::missing_allowed)
-      .def_prop_ro("column_names", &Engine::column_names)
-      .def_prop_ro("width", &Engine::width)
-      .def_prop_ro("sparse", &Engine::sparse)
-      .def_prop_ro("outputs", [](const Engine& engine) { return ready_model(engine).outputs(); })
-      .def_prop_ro("classes", [](const Engine& engine) { return ready_model(engine).schema().label.classes; })
-      .def_prop_ro("positive", [](const Engine& engine) { return ready_model(engine).schema().label.positive; })
-      .def_prop_ro("learner", [](const Engine& engine) { return std::string(ready_model(engine).learner().name); })
-      .def_prop_ro("params", [](const Engine& engine) { return ready_model(engine).params().texts(); })
-      .def_prop_ro("scale", [](const Engine& engine) { return std::string(word(ready_model(engine).schema().scale)); })
-      .def_prop_ro("rules", [](const Engine& engine) { return ready_model(engine).rules(); })
-      .def_prop_ro("features", [](const Engine& engine) { return ready_model(engine).schema().feature_names(); })
-      .def_prop_ro("class_weights", [](const Engine& engine) { return ready_model(engine).schema().label.weights; })
+      .def_prop_ro("ready", answer(&Engine::ready), "there is something to predict with")
+      .def_prop_ro("settled", answer(&Engine::settled), "the schema is known; before that, all rows are kept")
+      .def_prop_ro("missing_allowed", answer(&Engine::missing_allowed))
+      .def_prop_ro("column_names", answer(&Engine::column_names))
+      .def_prop_ro("width", answer(&Engine::width))
+      .def_prop_ro("sparse", answer(&Engine::sparse))
+      .def_prop_ro("outputs", asked([](const Model& model) { return model.outputs(); }))
+      .def_prop_ro("classes", asked([](const Model& model) { return model.schema().label.classes; }))
+      .def_prop_ro("positive", asked([](const Model& model) { return model.schema().label.positive; }))
+      .def_prop_ro("learner", asked([](const Model& model) { return std::string(model.learner().name); }))
+      .def_prop_ro("params", asked([](const Model& model) { return model.params().texts(); }))
+      .def_prop_ro("scale", asked([](const Model& model) { return std::string(word(model.schema().scale)); }))
+      .def_prop_ro("rules", asked([](const Model& model) { return model.rules(); }))
+      .def_prop_ro("features", asked([](const Model& model) { return model.schema().feature_names(); }))
+      .def_prop_ro("class_weights", asked([](const Model& model) { return model.schema().label.weights; }))
+      .def_prop_ro("missing", asked([](const Model& model) {
+                     const std::vector<Column>& columns = model.schema().columns;
+                     return std::string(columns.empty() ? "refuse" : word(columns[0].missing));
+                   }),
+                   "what stands for a missing value in the first column")
       .def_prop_ro("counters", &counters_of)
       .def_prop_ro("fit_reports", &fit_reports_of)
       .def("linear", &linear_of, "weights and biases in raw units, a row for each task; None: it has no weights")
       .def("support_count",
            [](const Engine& engine) {
+             const Taken taken(engine);
              const Model& model = ready_model(engine);
              std::vector<std::size_t> counts;
              for (std::size_t k = 0; k < model.outputs(); ++k)
@@ -341,6 +382,7 @@ void add_engine(nb::module_& m) {
       .def(
           "standardised_columns",
           [](const Engine& engine) {
+            const Taken taken(engine);
             std::vector<std::string> names;
             for (const Column& column : ready_model(engine).schema().columns)
               if (column.seen.count > 2 && std::fabs(column.seen.mean) < 1e-6 &&
@@ -352,6 +394,7 @@ void add_engine(nb::module_& m) {
       .def(
           "odd_units",
           [](const Engine& engine) {
+            const Taken taken(engine);
             const Model& model = ready_model(engine);
             std::vector<std::string> out;
             if (!model.advice() || model.counters().examples < 30) return out;  // too few rows to tell

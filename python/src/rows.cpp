@@ -110,6 +110,11 @@ double LentColumn::at(std::int64_t row) const {
 Rows::Rows(Table table, std::vector<LentColumn> columns, std::size_t rows, std::shared_ptr<void> owner)
     : table_(std::move(table)), rows_(rows) {
   parts_.push_back({rows, std::move(columns), std::move(owner)});
+  std::vector<std::string> names;
+  for (const TableColumn& column : table_.columns) names.push_back(column.name);
+  std::sort(names.begin(), names.end());
+  if (const auto twice = std::adjacent_find(names.begin(), names.end()); twice != names.end())
+    throw DataError({}, fmt::format("two columns are called {}; rename one", in_quotes(*twice)));
 }
 
 void Rows::append(Rows& other) {
@@ -191,7 +196,7 @@ std::unique_ptr<Rows> Rows::csr(const nb::ndarray<nb::ro, nb::ndim<1>, nb::c_con
   out->single_ = type == Numbers::Type::f32;
   out->table_.source = "X";
   out->table_.anonymous = true;
-  out->table_.width = width;
+  out->table_.width = out->width_ = width;
   out->kept_.emplace_back(indices);
   out->kept_.emplace_back(values);
   return out;
@@ -271,7 +276,7 @@ Block Rows::block(std::size_t first, std::size_t count) const {
 Block Rows::lent(std::size_t first, std::size_t count) const {
   const std::span<const double> labels = labels_.empty() ? labels_ : labels_.subspan(first, count);
   const auto width = static_cast<std::uint32_t>(this->width());
-  if (!table_.anonymous) {
+  if (!sparse()) {
     const std::size_t from = first * width, size = count * width;
     return single_ ? Block::borrow_dense({static_cast<const float*>(values_) + from, size}, width, labels)
                    : Block::borrow_dense({static_cast<const double*>(values_) + from, size}, width, labels);
@@ -312,7 +317,7 @@ Block Rows::gathered(std::size_t first, std::size_t count) const {
   return Block(std::move(data));
 }
 
-std::size_t Rows::values() const { return table_.anonymous ? starts_.back() : rows_ * width(); }
+std::size_t Rows::values() const { return sparse() ? starts_.back() : rows_ * width(); }
 
 void Rows::check_weights() const {
   for (const double weight : weights_)
@@ -321,15 +326,15 @@ void Rows::check_weights() const {
 }
 
 void Rows::check_finite(std::size_t first, std::size_t count, bool missing_allowed) const {
-  const std::size_t begin = table_.anonymous ? starts_[first] : first * width();
-  const std::size_t size = (table_.anonymous ? starts_[first + count] : (first + count) * width()) - begin;
+  const std::size_t begin = sparse() ? starts_[first] : first * width();
+  const std::size_t size = (sparse() ? starts_[first + count] : (first + count) * width()) - begin;
   const void* from = single_ ? static_cast<const void*>(static_cast<const float*>(values_) + begin)
                              : static_cast<const double*>(values_) + begin;
   const std::size_t at = begin + first_not_finite(from, single_, size, missing_allowed);
   if (at == begin + size) return;
   const double value =
       single_ ? static_cast<double>(static_cast<const float*>(values_)[at]) : static_cast<const double*>(values_)[at];
-  if (!table_.anonymous) refuse(at / width(), table_.columns[at % width()].name, value);
+  if (!sparse()) refuse(at / width(), table_.columns[at % width()].name, value);
   const auto row = std::upper_bound(starts_.begin(), starts_.end(), at) - starts_.begin() - 1;
   refuse(static_cast<std::size_t>(row), fmt::format("f{}", indices_[at] + 1), value);
 }
@@ -355,14 +360,32 @@ void Rows::check_finite(bool missing_allowed) const {
   }
 }
 
+void Rows::rename(std::vector<std::string> names) {
+  if (sparse()) return;
+  if (names.size() != table_.columns.size()) throw DataError({}, "a name for each column is needed");
+  for (std::size_t j = 0; j < names.size(); ++j) table_.columns[j].name = std::move(names[j]);
+}
+
 void Rows::arrange(const Schema& schema) {
-  if (schema.anonymous || table_.anonymous) {
-    if (width() > schema.features && !schema.anonymous)
-      throw DataError({}, fmt::format("X has {} columns, expected {}", width(), schema.columns.size()));
+  if (schema.anonymous) {  // more features than were ever seen are left out
+    for (const TableColumn& column : table_.columns)
+      if (column.type == TableColumn::Type::text)
+        throw DataError({}, fmt::format("column {} holds text, expected numbers", in_quotes(column.name)));
     return;
   }
   if (schema.columns.size() != width())
     throw DataError({}, fmt::format("X has {} columns, expected {}", width(), schema.columns.size()));
+  if (sparse()) {  // its columns have no names: they are the schema's, in their order
+    table_.anonymous = false;
+    table_.columns.clear();
+    for (const Column& column : schema.columns) {
+      if (column.kind == Kind::categorical)
+        throw DataError(
+            {}, fmt::format("column {} holds categories; a sparse matrix has numbers only", in_quotes(column.name)));
+      table_.columns.push_back({.name = column.name, .type = TableColumn::Type::number, .texts = {}});
+    }
+    return;
+  }
   std::vector<std::size_t> order;
   for (const Column& column : schema.columns) {
     const std::size_t here = order.size();  // most often it is where it should be

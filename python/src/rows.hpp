@@ -67,13 +67,14 @@ class Rows final : public Source {
   bool next(Block& block) override;
   [[nodiscard]] const Table& table() const override { return table_; }
   [[nodiscard]] Format format() const override { return table_.anonymous ? Format::libsvm : Format::csv; }
+  void rename(std::vector<std::string> names);  // of columns; throws DataError if there are not as many
   [[nodiscard]] bool can_begin_again() const override { return true; }
   [[nodiscard]] std::unique_ptr<Source> again() const override;
   void rewind() { at_ = 0; }
   [[nodiscard]] Block block(std::size_t first, std::size_t count) const;  // without labels and weights
 
   [[nodiscard]] std::size_t rows() const { return rows_; }
-  [[nodiscard]] std::size_t width() const { return table_.anonymous ? table_.width : table_.columns.size(); }
+  [[nodiscard]] std::size_t width() const { return sparse() ? width_ : table_.columns.size(); }
   // A value that is not a number, or infinite, is refused by its place; NaN only if missing values are not allowed.
   void check_finite(bool missing_allowed) const;
   void check_weights() const;
@@ -84,6 +85,7 @@ class Rows final : public Source {
   }
   void check_finite(std::size_t first, std::size_t count, bool missing_allowed) const;  // rows of a matrix
   [[nodiscard]] bool matrix() const { return parts_.empty(); }
+  [[nodiscard]] bool sparse() const { return !starts_.empty(); }
   [[nodiscard]] std::size_t values() const;  // how many there are, of a matrix
   // The columns of this table by name, in its order. Throws DataError if one is missing, one is too many, or their kinds
   // differ.
@@ -102,6 +104,7 @@ class Rows final : public Source {
 
   Table table_;
   std::size_t rows_ = 0;
+  std::uint32_t width_ = 0;  // of a sparse matrix
   // A matrix ...
   const void* values_ = nullptr;
   bool single_ = false;
