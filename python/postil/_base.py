@@ -322,9 +322,9 @@ class Estimator(BaseEstimator):
         """
         engine = self._ready()
         if row is not None:
-            return RowExplanation(*(engine.row_report(self._one_row(row), wanted) for wanted in (True, False)))
+            return RowExplanation(json.loads(engine.row_report(self._one_row(row), True)), engine.row_report(self._one_row(row), False))
         text = "" if certify is None else rules.read(certify)[0]
-        return Explanation(engine.explain_json(text), engine.explain_text())
+        return Explanation(json.loads(engine.explain_json(text)), engine.explain_text())
 
     def _one_row(self, row):
         if hasattr(row, "keys") and getattr(row, "ndim", 1) == 1:  # a mapping, or a Series

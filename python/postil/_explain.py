@@ -1,22 +1,10 @@
 """Explanations: dicts with the names of `postil explain --json`, a text, and a table for notebooks."""
 
-import json
-
-from .rules import _table
+from ._told import Told, table
 
 
-class Explanation(dict):
+class Explanation(Told):
     """What a model has learned."""
-
-    def __init__(self, values, text):
-        super().__init__(json.loads(values))
-        self._text = text
-
-    def __str__(self):
-        return self._text
-
-    def __repr__(self):
-        return self._text
 
     def _repr_html_(self):
         parts = [f"<p>{self['learner']}, classes: {', '.join(self['classes'])}</p>"]
@@ -27,33 +15,23 @@ class Explanation(dict):
             order = sorted(range(len(values)), key=lambda j: -abs(values[j]))[:20]
             title = f"weights of {self['classes'][place]}" if len(weights) > 1 else "weights"
             rows = [[self["features"][j], values[j], raw[place][j]] for j in order] + [["(bias)", bias[place], raw_bias[place]]]
-            parts.append(f"<p>{title}</p>" + _table(["feature", "weight", "in raw units"], rows))
+            parts.append(f"<p>{title}</p>" + table(["feature", "weight", "in raw units"], rows))
         if self["rules"]:
             names = ["id", "text", "fired", "agreed", "contradicted", "verdict", "influence"]
-            parts.append("<p>rules</p>" + _table(names, [[rule[name] for name in names] for rule in self["rules"]]))
+            parts.append("<p>rules</p>" + table(names, [[rule[name] for name in names] for rule in self["rules"]]))
         return "".join(parts)
 
 
-class RowExplanation(dict):
+class RowExplanation(Told):
     """Why one row gets its score."""
-
-    def __init__(self, values, text):
-        super().__init__(json.loads(values))
-        self._text = text
-
-    def __str__(self):
-        return self._text
-
-    def __repr__(self):
-        return self._text
 
     def _repr_html_(self):
         parts = [f"<p>predicted: {self['label']}</p>"]
         for task in self.get("per_class", [self]):
             features = sorted(task["features"], key=lambda entry: -abs(entry["contribution"]))
             rows = [[entry["feature"], entry["value"], entry["contribution"]] for entry in features] + [["(bias)", "", task["bias"]]]
-            parts.append(f"<p>score of {task['class']}: {task['score']:.4g}</p>" + _table(["feature", "value", "adds"], rows))
+            parts.append(f"<p>score of {task['class']}: {task['score']:.4g}</p>" + table(["feature", "value", "adds"], rows))
             if task["rules"]:
                 rows = [[entry["id"], "holds" if entry["holds"] else "", entry["contribution"]] for entry in task["rules"]]
-                parts.append(_table(["rule", "here", "adds"], [*rows, ["the examples", "", task["data"]]]))
+                parts.append(table(["rule", "here", "adds"], [*rows, ["the examples", "", task["data"]]]))
         return "".join(parts)

@@ -9,6 +9,7 @@ import os
 from typing import Any
 
 from . import _errors, _postil
+from ._told import Told, table
 
 __all__ = ["Rule", "Rules", "RuleCheck", "parse", "check", "fmt"]
 
@@ -42,32 +43,16 @@ class Rules(list):
         return self.text
 
     def _repr_html_(self):
-        return _table(["rule", "condition", "says"], [[r.id, r.condition, ("not " if r.negated else "") + r.says] for r in self])
+        return table(["rule", "condition", "says"], [[r.id, r.condition, ("not " if r.negated else "") + r.says] for r in self])
 
 
-class RuleCheck(dict):
+class RuleCheck(Told):
     """What `postil rules check --json` tells, and its text."""
-
-    def __init__(self, values, text):
-        super().__init__(values)
-        self._text = text
-
-    def __str__(self):
-        return self._text
 
     def _repr_html_(self):
         columns = [name for name in ("id", "text", "class", "covered", "agreed", "precision", "overlaps", "conflicts") if self["rules"] and name in self["rules"][0]]
-        table = _table(columns, [[rule[name] for name in columns] for rule in self["rules"]])
-        return table + "".join(f"<p>{html.escape(problem)}</p>" for problem in self["problems"])
-
-
-def _table(columns, rows):
-    def cell(value):
-        return html.escape(f"{value:.3g}" if isinstance(value, float) else "" if value is None else str(value))
-
-    head = "".join(f"<th>{html.escape(name)}</th>" for name in columns)
-    body = "".join("<tr>" + "".join(f"<td>{cell(value)}</td>" for value in row) + "</tr>" for row in rows)
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        shown = table(columns, [[rule[name] for name in columns] for rule in self["rules"]])
+        return shown + "".join(f"<p>{html.escape(problem)}</p>" for problem in self["problems"])
 
 
 def read(advice: Any) -> tuple[str, str]:
