@@ -520,7 +520,9 @@ class Classifier(ClassifierMixin, Estimator):
         return self._sorted_classes()
 
     def _sorted_classes(self):
-        if getattr(self, "_known_classes", None) is None:
+        if not self._engine.settled:  # more may come
+            return np.unique(np.array(self._by_number()))
+        if self._known_classes is None:
             self._known_classes = np.unique(np.array(self._by_number()))
         return self._known_classes
 
@@ -581,7 +583,6 @@ class Classifier(ClassifierMixin, Estimator):
             return np.nan
 
     def _set_labels(self, rows, y, codes):
-        self._known_classes = None if not self._engine.settled else self._known_classes
         rows.set_labels(np.asarray(codes, dtype=np.float64), self._engine.labels)
 
     def _label_of(self, number):
@@ -700,7 +701,6 @@ class OnlineClassifier(OnlineMixin, Classifier):
         if self._engine is not None and _data.is_plain(X) and len(X) == 1 and sample_weight is None and X.shape[1] == self.n_features_in_ and classes is None:
             if type(y) is np.ndarray and y.shape == (1,) and not hasattr(self, "feature_names_in_"):
                 value = y[0]
-                self._known_classes = None if not self._engine.settled else self._known_classes
                 self._engine.learn_one(X, self._codes[value] if value in self._codes else self._code(value), 1.0)
                 return
         y = self._labels_of(y)

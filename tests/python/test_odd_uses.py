@@ -129,6 +129,18 @@ def test_pickles_in_every_state(name, stop):
     assert twin._engine.to_bytes() == model._engine.to_bytes()
 
 
+def test_classes_may_come_between_predictions():
+    model, names = AROW(), np.array(["b", "a", "c"])
+    labels = names[np.where(np.arange(300) < 5, 0, np.where(np.arange(300) < 200, 1 - y, 2))]
+    for k in range(300):
+        model.learn_one(X[k], labels[k])
+        if k in (2, 10, 100, 199, 205, 255, 256, 299):
+            assert set(model.predict(X[:50])) <= set(labels[: k + 1])
+            assert model.classes_.tolist() == sorted(set(labels[: k + 1]))
+            assert model.predict_one(X[3]) == model.predict(X[3:4])[0]
+            assert len(model.decision_function(X[:2])) == 2
+
+
 def test_what_is_expected_survives_a_pickle():
     model = pickle.loads(pickle.dumps(AROW(scale="standard").expect(["a", "b", "c"], classes=[0, 1, 2])))
     model.partial_fit(D, y)
