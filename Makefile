@@ -43,11 +43,12 @@ lint:                           ## check formatting and run clang-tidy
 	@cmake --preset clang > /dev/null
 	git ls-files 'src/*.cpp' 'cli/*.cpp' | xargs -P "$$(nproc)" -n 2 clang-tidy -p build/clang --quiet
 
-asan:                           ## the C++ tests under address and undefined-behaviour sanitizers
+asan:                           ## the C++ tests, and those of the Python module, under address and undefined-behaviour sanitizers
 	@tools/setup.sh build test
 	@cmake --preset asan > /dev/null
 	@$(BUILD) asan
 	ctest --preset asan
+	@[ ! -d build/venv ] || tools/asan-python.sh
 
 fuzz:                           ## fuzz every reader, SECONDS_PER_FUZZER=60 each
 	@tools/setup.sh build test

@@ -38,7 +38,7 @@ class Stream {
   Stream(const Source& source, Model model);
   static ReadOptions resuming(const Model& model, ReadOptions read);
 
-  void begin();            // rules answer before there is a row: makes a model of what they say, if they can be understood
+  void begin();  // rules answer before there is a row: makes a model of what they say, if they can be understood
   Answer take(Block raw);  // of one row
   void skip_row();         // one that could not be read
   // Other rules from here on: what was learned from examples stays. Throws as Model::advise, and then nothing has changed.

@@ -328,7 +328,7 @@ std::vector<std::uint32_t> shown_features(const TaskStory& story, std::span<cons
 std::string row_json(const Model& model, const Table& table, const Block& raw_block, std::size_t i) {
   const EncodedRow row(model, table, raw_block, i);
   const Row x = row.encoded();
-  const std::vector<double> raw = row.raw();
+  const std::vector<double>& raw = row.raw();
   Json tasks = Json::array();
   std::vector<double> scores(model.outputs());
   model.score(x, scores);
@@ -358,7 +358,7 @@ std::string row_json(const Model& model, const Table& table, const Block& raw_bl
 std::string row_text(const Model& model, const Table& table, const Block& raw_block, std::size_t i, std::size_t top) {
   const EncodedRow row(model, table, raw_block, i);
   const Row x = row.encoded();
-  const std::vector<double> raw = row.raw();
+  const std::vector<double>& raw = row.raw();
   std::vector<double> scores(model.outputs());
   model.score(x, scores);
   const double label = model.decide(scores);
