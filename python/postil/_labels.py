@@ -33,6 +33,9 @@ def distinct(y):
     """np.unique(y, return_inverse=True), but quick for the few whole numbers that classes mostly are."""
     if y.dtype.kind in "iub" and len(y) > 1000:
         low, high = int(y.min()), int(y.max())
+        later = y == high
+        if low != high and np.count_nonzero(later) + np.count_nonzero(y == low) == len(y):  # two classes
+            return np.array([low, high]).astype(y.dtype), later.astype(np.float64)
         if high - low < 1000:
             shifted = (y if low == 0 else y - low).astype(np.intp, copy=False)
             present = np.flatnonzero(np.bincount(shifted, minlength=high - low + 1))

@@ -16,7 +16,7 @@
 namespace postil::python {
 namespace {
 
-constexpr std::size_t kBlockRows = 4096;
+constexpr std::size_t kFewestRows = 64, kMostRows = 4096, kBlockValues = 1 << 15;  // of a block, so that it stays near
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
 bool bit(const std::uint8_t* bits, std::int64_t i) { return (bits[i / 8] >> (i % 8) & 1) != 0; }
@@ -260,7 +260,9 @@ std::unique_ptr<Source> Rows::again() const {
 
 bool Rows::next(Block& block) {
   if (at_ >= rows_) return false;
-  const std::size_t count = std::min(kBlockRows, rows_ - at_);
+  const std::size_t values = sparse() ? this->values() / rows_ : width();
+  const std::size_t rows = std::clamp(kBlockValues / std::max<std::size_t>(values, 1), kFewestRows, kMostRows);
+  const std::size_t count = std::min(rows, rows_ - at_);
   if (check_while_read_) check_finite(at_, count, missing_allowed_);
   block = this->block(at_, count);
   block.number_rows(first_line_ + at_);

@@ -142,6 +142,18 @@ def test_class_order_is_that_of_numpy_even_if_ours_differs():
     np.testing.assert_array_equal(turned.decision_function(X) > 0, turned.predict(X) == "9")
 
 
+def test_distinct_labels_are_those_of_numpy():
+    from postil._labels import distinct
+
+    random = np.random.default_rng(0)
+    for y in (random.integers(0, 2, 5000), random.integers(0, 2, 5000) * 2 - 1, random.random(5000) < 0.5, random.integers(3, 9, 5000).astype(np.int8), np.zeros(5000, int), random.integers(-(10**9), 10**9, 5000), random.integers(250, 256, 5000).astype(np.uint8)):
+        values, codes = distinct(y)
+        expected, places = np.unique(y, return_inverse=True)
+        assert values.dtype == expected.dtype
+        np.testing.assert_array_equal(values, expected)
+        np.testing.assert_array_equal(codes, places)
+
+
 def test_labels_keep_their_type():
     X, y = made()
     for labels in (y, y.astype(np.int8), y.astype(bool), y.astype(float) * 2 - 1, np.array(["no", "yes"])[y], np.array(["no", "yes"], dtype=object)[y], pd.Series(y).map({0: "a", 1: "b"})):
