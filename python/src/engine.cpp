@@ -170,8 +170,8 @@ const Model& Engine::model() const {
   return ahead_ ? *ahead_ : *stream_->model();
 }
 
-std::string Engine::to_bytes() const {
-  if (model_) return const_cast<Model&>(*model_).to_bytes();  // NOLINT: visiting names state and changes none
+std::string Engine::to_bytes() {
+  if (model_) return model_->to_bytes();
   return stream_->to_bytes();
 }
 
@@ -434,7 +434,7 @@ void check_row(const Row& row, const Table& table) {
 
 }  // namespace
 
-std::size_t Engine::column_of(nb::handle name, bool may_grow) const {
+std::size_t Engine::column_of(nb::handle name, bool may_grow) {
   Table& table = columns_.own;
   if (!places_.is_valid()) places_ = nb::dict();
   if (nb::len(places_) != table.columns.size())
@@ -447,13 +447,13 @@ std::size_t Engine::column_of(nb::handle name, bool may_grow) const {
   if (found != table.columns.end()) return static_cast<std::size_t>(found - table.columns.begin());
   if (!may_grow || !plain_ || !model_) return table.columns.size();
   const std::string names[] = {text};
-  const_cast<Model&>(*model_).add_columns(names);  // NOLINT: may_grow is given by those that learn
+  model_->add_columns(names);
   table.columns.push_back({.name = text, .type = TableColumn::Type::number, .texts = {}});
   return table.columns.size() - 1;
 }
 
 // What our table calls a text. Those that only ask to be predicted are not remembered: they count as none of the known.
-double Engine::text_code(std::size_t column, const std::string& text, bool remember) const {
+double Engine::text_code(std::size_t column, const std::string& text, bool remember) {
   std::vector<std::string>& texts = columns_.own.columns[column].texts;
   auto found = std::find(texts.begin(), texts.end(), text);
   if (found == texts.end() && !remember) found = std::find(texts.begin(), texts.end(), "");
@@ -461,7 +461,7 @@ double Engine::text_code(std::size_t column, const std::string& text, bool remem
   return static_cast<double>(found - texts.begin());
 }
 
-void Engine::read_dict(nb::handle dict, bool may_grow) const {
+void Engine::read_dict(nb::handle dict, bool may_grow) {
   const Table& table = columns_.own;
   pairs_.clear();
   PyObject *key = nullptr, *value = nullptr;
@@ -495,7 +495,7 @@ void Engine::read_dict(nb::handle dict, bool may_grow) const {
 }
 
 // The row as the learner sees it. Lives until the next row is read, and as long as x.
-Row Engine::read_one(nb::handle x, bool may_grow) const {
+Row Engine::read_one(nb::handle x, bool may_grow) {
   const Table& table = columns_.own;
   const std::uint32_t width = this->width();
   Row row;
@@ -608,7 +608,7 @@ void Engine::learn_one(nb::handle x, double label, double weight) {
   model_->count_rows(1);
 }
 
-std::vector<double> Engine::scores_one(nb::handle x) const {
+std::vector<double> Engine::scores_one(nb::handle x) {
   Row row = read_one(x, false);
   const Model& now = model();
   Block encoded;

@@ -46,14 +46,14 @@ class Engine {
   // Of each row and task. Before there is a model: none.
   void scores(Rows& rows, double* out) const;
   bool novelty(Rows& rows, double* out) const;
-  std::vector<double> scores_one(nb::handle x) const;
+  std::vector<double> scores_one(nb::handle x);
   double decide(const std::vector<double>& scores) const;  // a class's number
 
   [[nodiscard]] bool ready() const;  // there is a model that predicts
   [[nodiscard]] bool settled() const { return !stream_; }
   // What predicts: while a stream is not settled, made of all its rows.
   [[nodiscard]] const Model& model() const;
-  [[nodiscard]] std::string to_bytes() const;
+  [[nodiscard]] std::string to_bytes();
   double label_code(const std::string& text);  // of a label in rows to learn from; a new class gets a new one
   [[nodiscard]] const std::vector<std::string>& labels() const { return columns_.own.labels; }  // by code
   [[nodiscard]] std::vector<std::string> column_names() const;
@@ -83,23 +83,23 @@ class Engine {
   [[nodiscard]] double class_of(double code) const;
   void learn_checked(Rows& rows);
   void learn_settled(Block raw);
-  Row read_one(nb::handle x, bool may_grow) const;
-  void read_dict(nb::handle dict, bool may_grow) const;
-  std::size_t column_of(nb::handle name, bool may_grow) const;
-  double text_code(std::size_t column, const std::string& text, bool remember) const;
+  Row read_one(nb::handle x, bool may_grow);
+  void read_dict(nb::handle dict, bool may_grow);
+  std::size_t column_of(nb::handle name, bool may_grow);
+  double text_code(std::size_t column, const std::string& text, bool remember);
 
-  mutable Columns columns_;
+  Columns columns_;
   std::optional<Model> model_;
-  mutable std::unique_ptr<Stream> stream_;  // while the schema is not settled
-  mutable std::optional<Model> ahead_;      // of all rows of the stream, when its own model is behind
-  mutable std::optional<Encoder> encoder_;  // of model_
-  bool plain_ = false;                      // raw rows are rows
-  bool scaled_ = false;                     // raw rows need nothing but scaling
-  mutable nb::object places_;               // dict: column name -> place; made when first asked for, under the lock
-  mutable std::vector<double> values_;      // one row
-  mutable std::vector<std::uint32_t> indices_;
-  mutable std::vector<std::pair<std::uint32_t, double>> pairs_;
-  mutable Block encoded_;
+  std::unique_ptr<Stream> stream_;      // while the schema is not settled
+  mutable std::optional<Model> ahead_;  // of all rows of the stream, when its own model is behind
+  std::optional<Encoder> encoder_;      // of model_
+  bool plain_ = false;                  // raw rows are rows
+  bool scaled_ = false;                 // raw rows need nothing but scaling
+  nb::object places_;                   // dict: column name -> place; made when first asked for, under the lock
+  std::vector<double> values_;          // one row
+  std::vector<std::uint32_t> indices_;
+  std::vector<std::pair<std::uint32_t, double>> pairs_;
+  Block encoded_;
   mutable std::mutex mutex_;
 };
 

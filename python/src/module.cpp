@@ -333,7 +333,7 @@ void add_engine(nb::module_& m) {
       .def("novelty", &novelty_of, "rows"_a, "x'Bx of each row and task; None if the learner has no ellipsoid")
       .def(
           "scores_one",
-          [](const Engine& engine, nb::handle x) {
+          [](Engine& engine, nb::handle x) {
             const Taken taken(engine);
             ready_model(engine);
             return engine.scores_one(x);
@@ -341,7 +341,7 @@ void add_engine(nb::module_& m) {
           "x"_a)
       .def(
           "predict_one",
-          [](const Engine& engine, nb::handle x) {
+          [](Engine& engine, nb::handle x) {
             const Taken taken(engine);
             ready_model(engine);
             return engine.decide(engine.scores_one(x));
@@ -435,7 +435,7 @@ void add_engine(nb::module_& m) {
           },
           "rows"_a, "json"_a, "top"_a = 20)
       .def("to_bytes",
-           [](const Engine& engine) {
+           [](Engine& engine) {
              const Taken taken(engine);
              ready_model(engine);
              const std::string bytes = engine.to_bytes();
@@ -443,7 +443,7 @@ void add_engine(nb::module_& m) {
            })
       .def(
           "save",
-          [](const Engine& engine, const std::string& path) {
+          [](Engine& engine, const std::string& path) {
             const Taken taken(engine);
             ready_model(engine);
             OutputFile file(path);
