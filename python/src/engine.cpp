@@ -123,6 +123,7 @@ std::unique_ptr<Engine> Engine::begin(const Rows& like, const Recipe& recipe, co
   for (TableColumn& column : table.columns) column.texts.clear();
   out->stream_ = std::make_unique<Stream>(out->columns_, read, std::move(begun));
   out->stream_->begin();
+  out->missing_allowed_ = !table.anonymous && !refuse;
   out->after_change();
   return out;
 }
@@ -130,6 +131,7 @@ std::unique_ptr<Engine> Engine::begin(const Rows& like, const Recipe& recipe, co
 Engine::Engine(Model model) {
   columns_.own = columns_of(model.schema());
   if (model.warm_up()) {
+    missing_allowed_ = !model.schema().anonymous && !refuses_missing(model.schema());
     stream_ = std::make_unique<Stream>(columns_, std::move(model));
     after_change();
   } else {
@@ -146,6 +148,8 @@ void Engine::settle(Model model) {
 
 void Engine::after_change() {
   ahead_.reset();
+  numbers_ = columns_.own.anonymous || only_numbers(columns_.own);
+  if (model_) missing_allowed_ = !model_->schema().anonymous && !refuses_missing(model_->schema());
   if (!model_) return;
   const Schema& now = model_->schema();
   encoder_.emplace(now, columns_.own);
@@ -179,11 +183,6 @@ std::vector<std::string> Engine::column_names() const {
   std::vector<std::string> names;
   for (const TableColumn& column : columns_.own.columns) names.push_back(column.name);
   return names;
-}
-
-bool Engine::missing_allowed() const {
-  const Schema* now = schema();
-  return now != nullptr && !now->anonymous && !refuses_missing(*now);
 }
 
 double Engine::label_code(const std::string& text) {
@@ -494,101 +493,108 @@ void Engine::read_dict(nb::handle dict, bool may_grow) {
   }
 }
 
-// The row as the learner sees it. Lives until the next row is read, and as long as x.
-Row Engine::read_one(nb::handle x, bool may_grow) {
+// What a dict names, 0 elsewhere: sparse if that is all a learner needs, else all columns.
+Row Engine::row_of_dict(nb::handle dict, bool may_grow) {
   const Table& table = columns_.own;
-  const std::uint32_t width = this->width();
-  Row row;
-  Vector vector;
-  if (PyDict_Check(x.ptr()) != 0) {
-    if (table.anonymous) throw DataError({}, "the columns of a sparse matrix have no names; expected a sparse row");
-    read_dict(x, may_grow);
-    const std::size_t columns = table.columns.size();  // perhaps more than before
-    if (plain_ && pairs_.size() < columns) {           // absent is 0
-      std::sort(pairs_.begin(), pairs_.end());
-      indices_.clear();
-      values_.clear();
-      for (const auto& [j, value] : pairs_) {
-        indices_.push_back(j);
-        values_.push_back(value);
-      }
-      row = {indices_.data(), values_.data(), static_cast<std::uint32_t>(pairs_.size()), false};
-    } else {
-      values_.assign(columns, missing_allowed() ? kNoLabel : 0);
-      for (std::size_t j = 0; j < columns && !missing_allowed(); ++j)
-        if (table.columns[j].type == TableColumn::Type::text) values_[j] = text_code(j, "", false);  // no category
-      for (const auto& [j, value] : pairs_) values_[j] = value;
-      row = {nullptr, values_.data(), static_cast<std::uint32_t>(columns), false};
-    }
-  } else if (!only_numbers(table) && !nb::hasattr(x, "keys")) {
-    throw DataError({}, "this model has columns of text; expected one row as a dict of features by name");
-  } else if (const Buffer buffer(x.ptr()); buffer) {
-    if (!read_vector(*buffer, values_, vector)) throw DataError({}, "expected one row of numbers");
-    if (vector.count != width) throw DataError({}, fmt::format("X has {} features, expected {}", vector.count, width));
-    row = {nullptr, vector.data, static_cast<std::uint32_t>(vector.count), vector.single};
-  } else if (nb::hasattr(x, "tocsr")) {  // a sparse row
-    const nb::object row_of = nb::hasattr(x, "indptr") && nb::cast<std::string>(x.attr("format")) == "csr"
-                                  ? nb::borrow(x)
-                                  : x.attr("tocsr")();
-    if (nb::len(nb::object(row_of.attr("indptr"))) != 2) throw DataError({}, "expected one sparse row");
-    const nb::object index_array = row_of.attr("indices"), value_array = row_of.attr("data");
-    const Buffer index_buffer(index_array.ptr()), value_buffer(value_array.ptr());
-    std::vector<double> wide;
-    Vector places;
-    if (!index_buffer || !value_buffer || !read_vector(*value_buffer, values_, vector) ||
-        !read_vector(*index_buffer, wide, places) || places.count != vector.count)
-      throw DataError({}, "expected one sparse row");
-    indices_.resize(static_cast<std::size_t>(vector.count));
-    for (std::size_t k = 0; k < wide.size(); ++k) {
-      if (!(wide[k] >= 0 && wide[k] < width) || (k > 0 && wide[k] <= wide[k - 1]))
-        throw DataError({}, "a sparse row has increasing column indices, all inside the matrix");
-      indices_[k] = static_cast<std::uint32_t>(wide[k]);
-    }
-    if (vector.data != values_.data()) {  // the arrays may be gone with this scope
-      std::vector<double> copy(static_cast<std::size_t>(vector.count));
-      const Row lent{nullptr, vector.data, static_cast<std::uint32_t>(vector.count), vector.single};
-      for (std::size_t k = 0; k < copy.size(); ++k) copy[k] = lent.value(k);
-      values_ = std::move(copy);
-    }
-    row = {indices_.data(), values_.data(), static_cast<std::uint32_t>(vector.count), false};
-    if (!table.anonymous && !plain_) {
-      std::vector<double> dense(width);
-      for (std::size_t k = 0; k < row.count; ++k) dense[row.index(k)] = row.value(k);
-      values_ = std::move(dense);
-      row = {nullptr, values_.data(), width, false};
-    }
-  } else if (nb::hasattr(x, "keys")) {  // a mapping, or a Series
-    nb::dict dict;
-    for (const nb::handle item : nb::list(x.attr("items")())) dict[item[0]] = item[1];
-    return read_one(dict, may_grow);
-  } else {
-    const nb::object list = nb::steal(PySequence_List(x.ptr()));
-    if (!list.is_valid()) {
-      PyErr_Clear();
-      throw DataError({}, "expected one row: an array, a sparse row or a dict of features");
-    }
+  if (table.anonymous) throw DataError({}, "the columns of a sparse matrix have no names; expected a sparse row");
+  read_dict(dict, may_grow);
+  const std::size_t columns = table.columns.size();  // perhaps more than before
+  if (plain_ && pairs_.size() < columns) {
+    std::sort(pairs_.begin(), pairs_.end());
+    indices_.clear();
     values_.clear();
-    for (const nb::handle item : list) {
-      const double value = PyFloat_AsDouble(item.ptr());
-      if (value == -1 && PyErr_Occurred() != nullptr) {
-        PyErr_Clear();
-        throw DataError({}, "expected one row of numbers, or a dict of features by name");
-      }
+    for (const auto& [j, value] : pairs_) {
+      indices_.push_back(j);
       values_.push_back(value);
     }
-    if (values_.size() != width)
-      throw DataError({}, fmt::format("X has {} features, expected {}", values_.size(), width));
-    row = {nullptr, values_.data(), width, false};
+    return {indices_.data(), values_.data(), static_cast<std::uint32_t>(pairs_.size()), false};
   }
-  if (!missing_allowed()) check_row(row, table);
+  values_.assign(columns, missing_allowed_ ? kNoLabel : 0);
+  for (std::size_t j = 0; j < columns && !numbers_ && !missing_allowed_; ++j)
+    if (table.columns[j].type == TableColumn::Type::text) values_[j] = text_code(j, "", false);  // no category
+  for (const auto& [j, value] : pairs_) values_[j] = value;
+  return {nullptr, values_.data(), static_cast<std::uint32_t>(columns), false};
+}
+
+Row Engine::row_of_sparse(nb::handle x) {
+  const bool csr = nb::hasattr(x, "indptr") && nb::cast<std::string>(x.attr("format")) == "csr";
+  const nb::object matrix = csr ? nb::borrow(x) : nb::object(x.attr("tocsr")());
+  const nb::object index_array = matrix.attr("indices"), value_array = matrix.attr("data");
+  const Buffer index_buffer(index_array.ptr()), value_buffer(value_array.ptr());
+  std::vector<double> room, wide;
+  Vector values, places;
+  if (nb::len(nb::object(matrix.attr("indptr"))) != 2 || !index_buffer || !value_buffer ||
+      !read_vector(*value_buffer, room, values) || !read_vector(*index_buffer, wide, places) ||
+      places.count != values.count)
+    throw DataError({}, "expected one sparse row");
+  const Row lent{nullptr, values.data, static_cast<std::uint32_t>(values.count), values.single};
+  indices_.resize(lent.count);
+  values_.resize(lent.count);
+  for (std::size_t k = 0; k < lent.count; ++k) {
+    if (!(wide[k] >= 0 && wide[k] < width()) || (k > 0 && wide[k] <= wide[k - 1]))
+      throw DataError({}, "a sparse row has increasing column indices, all inside the matrix");
+    indices_[k] = static_cast<std::uint32_t>(wide[k]);
+    values_[k] = lent.value(k);
+  }
+  if (columns_.own.anonymous || plain_) return {indices_.data(), values_.data(), lent.count, false};
+  std::vector<double> dense(width());
+  for (std::size_t k = 0; k < lent.count; ++k) dense[indices_[k]] = values_[k];
+  values_ = std::move(dense);
+  return {nullptr, values_.data(), width(), false};
+}
+
+Row Engine::row_of_list(nb::handle x) {
+  const nb::object list = nb::steal(PySequence_List(x.ptr()));
+  if (!list.is_valid()) {
+    PyErr_Clear();
+    throw DataError({}, "expected one row: an array, a sparse row or a dict of features");
+  }
+  values_.clear();
+  for (const nb::handle item : list) {
+    const double value = PyFloat_AsDouble(item.ptr());
+    if (value == -1 && PyErr_Occurred() != nullptr) {
+      PyErr_Clear();
+      throw DataError({}, "expected one row of numbers, or a dict of features by name");
+    }
+    values_.push_back(value);
+  }
+  return {nullptr, values_.data(), static_cast<std::uint32_t>(values_.size()), false};
+}
+
+// The raw row.
+Row Engine::row_of(nb::handle x, bool may_grow) {
+  if (PyDict_Check(x.ptr()) != 0) return row_of_dict(x, may_grow);
+  if (nb::hasattr(x, "keys")) {  // another mapping, or a Series
+    nb::dict dict;
+    for (const nb::handle item : nb::list(x.attr("items")())) dict[item[0]] = item[1];
+    return row_of_dict(dict, may_grow);
+  }
+  if (!numbers_) throw DataError({}, "this model has columns of text; expected one row as a dict of features by name");
+  if (nb::hasattr(x, "tocsr")) return row_of_sparse(x);
+  Row row;
+  if (const Buffer buffer(x.ptr()); buffer) {
+    Vector vector;
+    if (!read_vector(*buffer, values_, vector)) throw DataError({}, "expected one row of numbers");
+    row = {nullptr, vector.data, static_cast<std::uint32_t>(vector.count), vector.single};
+  } else {
+    row = row_of_list(x);
+  }
+  if (row.count != width()) throw DataError({}, fmt::format("X has {} features, expected {}", row.count, width()));
+  return row;
+}
+
+// The row as the learner sees it; raw, while there is no settled model. Lives until the next row is read, and as long as x.
+Row Engine::read_one(nb::handle x, bool may_grow) {
+  const Row row = row_of(x, may_grow);
+  if (!missing_allowed_) check_row(row, columns_.own);
   if (!model_ || plain_) return row;
   if (scaled_ && row.dense()) {
     const Scaling& scaling = model_->schema().scaling;
-    if (row.values != values_.data()) values_.resize(width);
-    for (std::size_t j = 0; j < width; ++j) values_[j] = (row.value(j) - scaling.shift[j]) / scaling.scale[j];
-    return {nullptr, values_.data(), width, false};
+    if (row.values != values_.data()) values_.resize(row.count);
+    for (std::size_t j = 0; j < row.count; ++j) values_[j] = (row.value(j) - scaling.shift[j]) / scaling.scale[j];
+    return {nullptr, values_.data(), row.count, false};
   }
-  encoded_ = encoder_->encode(block_of(row, width));
+  encoded_ = encoder_->encode(block_of(row, width()));
   return encoded_.row(0);
 }
 

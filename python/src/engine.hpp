@@ -61,7 +61,7 @@ class Engine {
     return columns_.own.anonymous ? columns_.own.width : static_cast<std::uint32_t>(columns_.own.columns.size());
   }
   [[nodiscard]] bool sparse() const { return columns_.own.anonymous; }
-  [[nodiscard]] bool missing_allowed() const;
+  [[nodiscard]] bool missing_allowed() const { return missing_allowed_; }
   [[nodiscard]] std::string row_report(Rows& rows, bool json, std::size_t top) const;
   [[nodiscard]] std::mutex& mutex() const { return mutex_; }
 
@@ -83,6 +83,10 @@ class Engine {
   [[nodiscard]] double class_of(double code) const;
   void learn_checked(Rows& rows);
   void learn_settled(Block raw);
+  Row row_of(nb::handle x, bool may_grow);
+  Row row_of_dict(nb::handle dict, bool may_grow);
+  Row row_of_sparse(nb::handle x);
+  Row row_of_list(nb::handle x);
   Row read_one(nb::handle x, bool may_grow);
   void read_dict(nb::handle dict, bool may_grow);
   std::size_t column_of(nb::handle name, bool may_grow);
@@ -93,6 +97,8 @@ class Engine {
   std::unique_ptr<Stream> stream_;      // while the schema is not settled
   mutable std::optional<Model> ahead_;  // of all rows of the stream, when its own model is behind
   std::optional<Encoder> encoder_;      // of model_
+  bool numbers_ = true;                 // no column of text
+  bool missing_allowed_ = false;        // something stands for missing values
   bool plain_ = false;                  // raw rows are rows
   bool scaled_ = false;                 // raw rows need nothing but scaling
   nb::object places_;                   // dict: column name -> place; made when first asked for, under the lock

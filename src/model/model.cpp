@@ -296,10 +296,13 @@ void Model::add_columns(std::span<const std::string> names) {
   if (schema_.projection.components > 0) throw ParamError("principal components know their columns; no more can come");
   for (const std::string& name : names) {
     const auto taken = std::find_if(schema_.columns.begin(), schema_.columns.end(),
-                                    [&](const Column& column) { return column.name == name; });
+                                    [&](const Column& other) { return other.name == name; });
     if (schema_.anonymous || taken != schema_.columns.end())
       throw ParamError(fmt::format("cannot add a column {}", in_quotes(name)));
-    schema_.columns.emplace_back().name = name;
+    const Missing missing = schema_.columns.empty() ? Missing::refuse : schema_.columns[0].missing;
+    Column& column = schema_.columns.emplace_back();
+    column.name = name;
+    column.missing = missing == Missing::indicator ? Missing::zero : missing;
     if (schema_.scaling.identity()) continue;
     schema_.scaling.shift.push_back(0);
     schema_.scaling.scale.push_back(1);

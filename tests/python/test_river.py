@@ -1,5 +1,6 @@
 """River's manners: dicts, its evaluation, its pipelines."""
 
+import pickle
 import warnings
 
 import pytest
@@ -46,6 +47,14 @@ def test_features_may_come_later():
     weights = dict(zip(learner._engine.column_names, learner.coef_[0]))
     assert weights["money"] > 0 > weights["lunch"]
     assert set(weights) == set(" ".join(text for text, _ in mails).split()) - {"a"}  # River's tokens have two letters
+    again = pickle.loads(pickle.dumps(learner))
+    for text, spam in mails[:4]:
+        words = {word: 1 for word in text.split() if len(word) > 1} | {"later": 1}
+        again.learn_one(words, spam)
+        learner.learn_one(words, spam)
+    assert again._engine.to_bytes() == learner._engine.to_bytes()
+    with pytest.raises(postil.DataError, match="NaN"):
+        again.learn_one({"later": float("nan")}, True)
     with pytest.raises(postil.DataError, match="'new', which earlier ones had not"):
         postil.AROWClassifier(scale="standard").partial_fit([[1.0]], [1], classes=[0, 1]).learn_one({"f1": 1, "new": 1}, 1)
 
