@@ -322,7 +322,8 @@ class Estimator(BaseEstimator):
         """
         engine = self._ready()
         if row is not None:
-            return RowExplanation(json.loads(engine.row_report(self._one_row(row), True)), engine.row_report(self._one_row(row), False))
+            rows = self._one_row(row)
+            return RowExplanation(json.loads(engine.row_report(rows, True)), engine.row_report(rows, False))
         text = "" if certify is None else rules.read(certify)[0]
         return Explanation(json.loads(engine.explain_json(text)), engine.explain_text())
 

@@ -180,13 +180,15 @@ def batches_of(X, y):
 
 def weighted_batches_of(X, y, weights):
     """The same with the weights of each batch, or None."""
+    if weights is None or np.ndim(weights) == 0:  # one number is for all rows
+        yield from ((part, labels, weights) for part, labels in batches_of(X, y))
+        return
+    if not isinstance(y, str) and len(weights) != len(y):  # before anything is learned
+        raise _errors.DataError(f"sample_weight has {len(weights)} entries, expected {len(y)}")
     at = 0
     for part, labels in batches_of(X, y):
-        rows = len(labels)
-        yield part, labels, None if weights is None or np.ndim(weights) == 0 else np.asarray(weights)[at : at + rows]
-        at += rows
-    if weights is not None and np.ndim(weights) > 0 and len(weights) != at:
-        raise _errors.DataError(f"sample_weight has {len(weights)} entries, expected {at}")
+        yield part, labels, np.asarray(weights)[at : at + len(labels)]
+        at += len(labels)
 
 
 def _lent_batches(X):

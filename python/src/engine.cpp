@@ -61,6 +61,16 @@ void check(const Recipe& recipe) {
   if (recipe.rules || recipe.info().name != "advice-only") recipe.check();
 }
 
+TrainOptions passes_over(const FitOptions& options) {
+  TrainOptions out;
+  out.passes = options.passes;
+  out.seed = options.seed;
+  out.order = options.shuffle ? Order::shuffle : Order::file;
+  out.memory = out.cache = std::numeric_limits<std::uint64_t>::max();
+  out.after_pass = options.after_pass;
+  return out;
+}
+
 Block rows_from(const Block& block, std::size_t first) {
   BlockData all = block.copied(), out;
   out.width = all.width;
@@ -85,14 +95,9 @@ Block rows_from(const Block& block, std::size_t first) {
 std::unique_ptr<Engine> Engine::fit(Rows& rows, const Recipe& recipe, const ColumnWishes& wishes,
                                     const FitOptions& options) {
   check(recipe);
-  TrainOptions train_options;
+  TrainOptions train_options = passes_over(options);
   train_options.recipe = recipe;
   train_options.read.wishes = wishes;
-  train_options.passes = options.passes;
-  train_options.seed = options.seed;
-  train_options.order = options.shuffle ? Order::shuffle : Order::file;
-  train_options.memory = train_options.cache = std::numeric_limits<std::uint64_t>::max();
-  train_options.after_pass = options.after_pass;
   rows.rewind();
   return std::make_unique<Engine>(train(rows, train_options));
 }
@@ -148,12 +153,11 @@ void Engine::settle(Model model) {
 
 void Engine::after_change() {
   ahead_.reset();
+  encoder_.reset();
   numbers_ = columns_.own.anonymous || only_numbers(columns_.own);
-  if (model_) missing_allowed_ = !model_->schema().anonymous && !refuses_missing(model_->schema());
   if (!model_) return;
   const Schema& now = model_->schema();
-  encoder_.emplace(now, columns_.own);
-  if (refuses_missing(now)) encoder_->trust();
+  missing_allowed_ = !now.anonymous && !refuses_missing(now);
   const bool numbers = std::none_of(now.columns.begin(), now.columns.end(), [](const Column& column) {
     return column.kind == Kind::categorical || column.missing != Missing::refuse;
   });
@@ -161,9 +165,12 @@ void Engine::after_change() {
   scaled_ = numbers && !now.anonymous && !now.scaling.identity() && now.projection.components == 0;
 }
 
-const Schema* Engine::schema() const {
-  if (model_) return &model_->schema();
-  return stream_->model() == nullptr ? nullptr : &stream_->model()->schema();
+Encoder& Engine::encoder() {
+  if (!encoder_) {
+    encoder_.emplace(model_->schema(), columns_.own);
+    if (refuses_missing(model_->schema())) encoder_->trust();
+  }
+  return *encoder_;
 }
 
 bool Engine::ready() const { return model_ || stream_->model() != nullptr; }
@@ -202,9 +209,8 @@ double Engine::label_code(const std::string& text) {
 // ---- learning ----
 
 void Engine::arrange(Rows& rows) const {
-  const Schema* now = schema();
-  if (now != nullptr && !stream_) {
-    rows.arrange(*now);
+  if (model_) {
+    rows.arrange(model_->schema());
     return;
   }
   Schema like;  // what is known of the columns so far
@@ -265,8 +271,20 @@ void Engine::learn_settled(Block raw) {
   }
   if (columns_.own.anonymous && model_->schema().scaling.identity()) model_->grow(columns_.own.width);
   raw.number_rows(model_->counters().rows + 1);
-  model_->learn(encoder_->encode(std::move(raw)), true);
+  model_->learn(encoder().encode(std::move(raw)), true);
   model_->count_rows(rows);
+}
+
+// Needs: model_. If the work fails, the model is what it was.
+template <class Work>
+void Engine::or_go_back(const Work& work) {
+  const std::string before = model_->to_bytes();
+  try {
+    work();
+  } catch (...) {
+    settle(Model::from_bytes(before, "before"));
+    throw;
+  }
 }
 
 // Long matrices are checked block by block, while a block is at hand anyway; the state before is kept to go back to.
@@ -280,14 +298,8 @@ void Engine::learn(Rows& rows, bool missing_allowed) {
     return;
   }
   rows.check_weights();
-  const std::string before = model_->to_bytes();
   rows.check_while_read(missing_allowed);
-  try {
-    learn_checked(rows);
-  } catch (...) {
-    settle(Model::from_bytes(before, "before"));
-    throw;
-  }
+  or_go_back([&] { learn_checked(rows); });
 }
 
 void Engine::learn_checked(Rows& rows) {
@@ -316,25 +328,20 @@ void Engine::fit_more(Rows& rows, const FitOptions& options) {
   arrange(rows);
   rows.rewind();
   if (stream_) throw ParamError("the first rows of a stream are learned once each");
-  TrainOptions train_options;
-  train_options.passes = options.passes;
-  train_options.seed = options.seed;
-  train_options.order = options.shuffle ? Order::shuffle : Order::file;
-  train_options.memory = train_options.cache = std::numeric_limits<std::uint64_t>::max();
-  train_options.after_pass = options.after_pass;
+  TrainOptions train_options = passes_over(options);
   train_options.recipe.learner = model_->learner().name;
-  encoder_.reset();
   train_options.init = &*model_;
-  settle(train(rows, train_options));
+  or_go_back([&] {
+    encoder_.reset();
+    settle(train(rows, train_options));
+  });
 }
 
-void Engine::advise(const std::string& rules, const std::string& source) {
-  ParsedRules parsed = parse_rules(rules, source);
-  if (!parsed.problems.empty()) throw ParseError({}, describe(parsed.problems[0], parsed.file));
+void Engine::advise(const RuleFile& rules) {
   if (model_)
-    model_->advise(parsed.file);
+    model_->advise(rules);
   else
-    stream_->advise(parsed.file);
+    stream_->advise(rules);
   after_change();
 }
 
@@ -360,7 +367,6 @@ class Buffer {
   Buffer& operator=(const Buffer&) = delete;
   explicit operator bool() const { return held_; }
   const Py_buffer& operator*() const { return view_; }
-  const Py_buffer* operator->() const { return &view_; }
 
  private:
   Py_buffer view_{};
@@ -448,6 +454,8 @@ std::size_t Engine::column_of(nb::handle name, bool may_grow) {
   const std::string names[] = {text};
   model_->add_columns(names);
   table.columns.push_back({.name = text, .type = TableColumn::Type::number, .texts = {}});
+  places_[text.c_str()] = table.columns.size() - 1;
+  encoder_.reset();  // it knows the columns there were
   return table.columns.size() - 1;
 }
 
@@ -525,7 +533,7 @@ Row Engine::row_of_sparse(nb::handle x) {
   Vector values, places;
   if (nb::len(nb::object(matrix.attr("indptr"))) != 2 || !index_buffer || !value_buffer ||
       !read_vector(*value_buffer, room, values) || !read_vector(*index_buffer, wide, places) ||
-      places.count != values.count)
+      places.count != values.count || std::ssize(wide) != places.count)
     throw DataError({}, "expected one sparse row");
   const Row lent{nullptr, values.data, static_cast<std::uint32_t>(values.count), values.single};
   indices_.resize(lent.count);
@@ -594,7 +602,7 @@ Row Engine::read_one(nb::handle x, bool may_grow) {
     for (std::size_t j = 0; j < row.count; ++j) values_[j] = (row.value(j) - scaling.shift[j]) / scaling.scale[j];
     return {nullptr, values_.data(), row.count, false};
   }
-  encoded_ = encoder_->encode(block_of(row, width()));
+  encoded_ = encoder().encode(block_of(row, width()));
   return encoded_.row(0);
 }
 

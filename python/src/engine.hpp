@@ -41,7 +41,7 @@ class Engine {
   void learn(Rows& rows, bool missing_allowed);
   // One row: an array of numbers, a sparse row or a dict by column name. `label`: a code as label_code gives it.
   void learn_one(nb::handle x, double label, double weight);
-  void advise(const std::string& rules, const std::string& source);
+  void advise(const RuleFile& rules);
 
   // Of each row and task. Before there is a model: none.
   void scores(Rows& rows, double* out) const;
@@ -77,7 +77,9 @@ class Engine {
   Engine() = default;
   void settle(Model model);
   void after_change();
-  [[nodiscard]] const Schema* schema() const;
+  Encoder& encoder();  // of model_
+  template <class Work>
+  void or_go_back(const Work& work);
   Block adopt(Block raw, const Table& from);  // codes of texts become those of our own table
   void arrange(Rows& rows) const;
   [[nodiscard]] double class_of(double code) const;
@@ -96,7 +98,7 @@ class Engine {
   std::optional<Model> model_;
   std::unique_ptr<Stream> stream_;      // while the schema is not settled
   mutable std::optional<Model> ahead_;  // of all rows of the stream, when its own model is behind
-  std::optional<Encoder> encoder_;      // of model_
+  std::optional<Encoder> encoder_;      // made when first asked for
   bool numbers_ = true;                 // no column of text
   bool missing_allowed_ = false;        // something stands for missing values
   bool plain_ = false;                  // raw rows are rows

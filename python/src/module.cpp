@@ -326,7 +326,7 @@ void add_engine(nb::module_& m) {
           "advise",
           [](Engine& engine, const std::string& rules, const std::string& source) {
             const Taken taken(engine);
-            engine.advise(rules, source);
+            engine.advise(rules_of(rules, source));
           },
           "rules"_a, "source"_a = "advice")
       .def("scores", &scores_of, "rows"_a, "of each row and task")

@@ -50,14 +50,14 @@ std::size_t first_not_finite(const void* values, bool single, std::size_t n, boo
                                   std::isnan(value) ? "NaN" : "infinity", row, in_quotes(column)));
 }
 
-}  // namespace
-
-std::vector<std::string> numbered_names(std::size_t count) {
+std::vector<std::string> numbered_names(std::size_t count) {  // f1, f2, ...
   std::vector<std::string> names;
   names.reserve(count);
   for (std::size_t j = 1; j <= count; ++j) names.push_back(fmt::format("f{}", j));
   return names;
 }
+
+}  // namespace
 
 std::optional<Numbers::Type> Numbers::type_of(const nb::dlpack::dtype& type) {
   using Code = nb::dlpack::dtype_code;
@@ -265,7 +265,7 @@ bool Rows::next(Block& block) {
   const std::size_t count = std::min(rows, rows_ - at_);
   if (check_while_read_) check_finite(at_, count, missing_allowed_);
   block = this->block(at_, count);
-  block.number_rows(first_line_ + at_);
+  block.number_rows(at_ + 1);
   if (!weights_.empty() && parts_.empty()) block.borrow_weights(weights_.subspan(at_, count));
   at_ += count;
   return true;

@@ -62,7 +62,6 @@ class Rows final : public Source {
   void set_labels(nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu> labels,
                   std::vector<std::string> classes);
   void set_weights(nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu> weights);
-  void number_rows(std::uint64_t first) { first_line_ = first; }
 
   bool next(Block& block) override;
   [[nodiscard]] const Table& table() const override { return table_; }
@@ -114,12 +113,9 @@ class Rows final : public Source {
   // ... or columns.
   std::vector<Part> parts_;
   std::span<const double> labels_, weights_;
-  std::uint64_t first_line_ = 1;
   std::vector<nb::ndarray<nb::ro>> kept_;  // what lends the memory
   std::size_t at_ = 0;
   bool check_while_read_ = false, missing_allowed_ = false;
 };
-
-std::vector<std::string> numbered_names(std::size_t count);  // f1, f2, ...
 
 }  // namespace postil::python

@@ -209,6 +209,39 @@ def test_ordinary_forms_of_labels_and_weights():
         AROW().partial_fit(X, "label")
 
 
+def test_columns_that_came_with_dicts_are_there_for_frames():
+    model, twin = (postil.PassiveAggressiveClassifier() for _ in range(2))
+    for k in range(300):
+        for learner in (model, twin):
+            learner.learn_one({f"w{k % 97}": 1.0, f"v{k}": 1.0}, k % 2 == 0)
+    names = model._engine.column_names
+    frame, labels = pd.DataFrame(random.normal(size=(5, len(names))), columns=names), [True, False, True, True, False]
+    model.learn_many(frame, labels)
+    for row, label in zip(frame.to_dict("records"), labels):
+        twin.learn_one(row, label)
+    assert model._engine.to_bytes() == twin._engine.to_bytes()
+
+
+def test_a_warm_start_that_fails_goes_back(monkeypatch):
+    model = postil.PerceptronClassifier(warm_start=True, max_iter=3).fit(X, y)
+    before = model._engine.to_bytes()
+
+    def stop(passes, loss):
+        raise RuntimeError("enough")
+
+    monkeypatch.setattr(model, "_after_pass", lambda: stop)
+    with pytest.raises(RuntimeError, match="enough"):
+        model.fit(X, y)
+    assert model._engine.to_bytes() == before
+    assert model.predict(X[:3]).shape == (3,)
+
+
+def test_one_weight_for_all_rows():
+    a = postil.PassiveAggressiveClassifier(C=0.01).partial_fit(X, y, classes=[0, 1], sample_weight=0.5)
+    b = postil.PassiveAggressiveClassifier(C=0.01).partial_fit(X, y, classes=[0, 1], sample_weight=np.full(300, 0.5))
+    np.testing.assert_array_equal(a.coef_, b.coef_)
+
+
 def test_warm_starts_stop_too():
     model = postil.PerceptronClassifier(warm_start=True).fit(X, y)
     first = model.n_iter_
