@@ -72,7 +72,6 @@ class Estimator(BaseEstimator):
     """A learner of the registry, with its model once there is one."""
 
     _learner = ""  # in the registry
-    _online = True
     _settings: dict[str, str] = {}  # parameter -> its name in the registry
     _in_river = False
     _supervised = True  # River
@@ -468,6 +467,13 @@ class OnlineMixin:
 
         return pd.Series(labels, index=X.index)
 
+    def _rows_to_come(self, X):
+        """Columns as a frame or a matrix has them, or named in a list; what was learned is forgotten."""
+        if isinstance(X, (list, tuple)) and X and isinstance(X[0], str):
+            X = _postil.Rows.columns([np.zeros(1) for _ in X], list(X), 1)
+        self._engine = None
+        return self._rows(X, reset=True)
+
     @all_or_nothing
     def _begin_with(self, x, y=None):
         """The first example tells what the columns are."""
@@ -681,10 +687,7 @@ class OnlineClassifier(OnlineMixin, Classifier):
 
         From here on rules answer, before any label. Returns self.
         """
-        if isinstance(X, (list, tuple)) and X and isinstance(X[0], str):
-            X = _postil.Rows.columns([np.zeros(1) for _ in X], list(X), 1)
-        self._engine = None
-        rows = self._rows(X, reset=True)
+        rows = self._rows_to_come(X)
         self._start(rows, classes)
         self._expected = None if self._engine.sparse else (rows.names, None if classes is None else np.unique(classes).tolist())
         return self
@@ -830,10 +833,7 @@ class OnlineRegressor(OnlineMixin, Regressor):
     @all_or_nothing
     def expect(self, X: Any) -> Self:
         """Tells what is to come: the columns, as a frame, a matrix or a list of names. Returns self."""
-        if isinstance(X, (list, tuple)) and X and isinstance(X[0], str):
-            X = _postil.Rows.columns([np.zeros(1) for _ in X], list(X), 1)
-        self._engine = None
-        rows = self._rows(X, reset=True)
+        rows = self._rows_to_come(X)
         self._begin(rows, self._recipe() | {"regression": True})
         self._expected = None if self._engine.sparse else (rows.names,)
         return self

@@ -54,7 +54,6 @@ class PerceptronClassifier(OnlineClassifier):
     """
 
     _learner = "perceptron"
-    _online = True
     _settings = {"start": "start", "bias": "bias", "average": "average"}
 
     def __init__(
@@ -141,7 +140,6 @@ class MarginPerceptronClassifier(OnlineClassifier):
     """
 
     _learner = "margin-perceptron"
-    _online = True
     _settings = {"margin": "margin", "start": "start", "bias": "bias", "average": "average"}
 
     def __init__(
@@ -222,7 +220,6 @@ class VotedPerceptronClassifier(OnlineClassifier):
     """
 
     _learner = "voted-perceptron"
-    _online = True
     _settings = {"bias": "bias"}
 
     def __init__(
@@ -298,7 +295,6 @@ class RommaClassifier(OnlineClassifier):
     """
 
     _learner = "romma"
-    _online = True
     _settings = {"aggressive": "aggressive", "bias": "bias", "average": "average"}
 
     def __init__(
@@ -399,7 +395,6 @@ class PassiveAggressiveClassifier(PassiveAggressive, OnlineClassifier):
     """
 
     _learner = "pa"
-    _online = True
     _settings = {"variant": "variant", "C": "C", "epsilon": "epsilon", "start": "start", "bias": "bias", "average": "average"}
 
     def __init__(
@@ -516,7 +511,6 @@ class PassiveAggressiveRegressor(PassiveAggressive, OnlineRegressor):
     """
 
     _learner = "pa"
-    _online = True
     _settings = {"variant": "variant", "C": "C", "epsilon": "epsilon", "start": "start", "bias": "bias", "average": "average"}
 
     def __init__(
@@ -626,7 +620,6 @@ class SGDClassifier(OnlineClassifier):
     """
 
     _learner = "sgd"
-    _online = True
     _settings = {"loss": "loss", "eta0": "eta0", "schedule": "schedule", "l2": "l2", "l1": "l1", "epsilon": "epsilon", "start": "start", "bias": "bias", "average": "average"}
 
     def __init__(
@@ -730,7 +723,6 @@ class SGDRegressor(OnlineRegressor):
     """
 
     _learner = "sgd"
-    _online = True
     _settings = {"loss": "loss", "eta0": "eta0", "schedule": "schedule", "l2": "l2", "l1": "l1", "epsilon": "epsilon", "start": "start", "bias": "bias", "average": "average"}
 
     def __init__(
@@ -828,7 +820,6 @@ class AROWClassifier(OnlineClassifier):
     """
 
     _learner = "arow"
-    _online = True
     _settings = {"r": "r", "relative": "relative", "full": "full", "start": "start", "bias": "bias", "average": "average"}
 
     def __init__(
@@ -929,7 +920,6 @@ class PAAdviceptronClassifier(OnlineClassifier):
     """
 
     _learner = "pa-adviceptron"
-    _online = True
     _settings = {"lambda_": "lambda", "mu": "mu", "passive": "passive", "advice_step": "advice_step", "mu_decay": "mu_decay", "start": "start", "bias": "bias", "average": "average"}
 
     def __init__(
@@ -1028,7 +1018,6 @@ class AdviceptronClassifier(OnlineClassifier):
     """
 
     _learner = "adviceptron"
-    _online = True
     _settings = {"lambda_": "lambda", "mu": "mu", "mu_start": "mu_start", "bias": "bias", "average": "average"}
 
     def __init__(
@@ -1117,7 +1106,6 @@ class AdviceOnlyClassifier(OnlineClassifier):
     """
 
     _learner = "advice-only"
-    _online = True
     _settings = {"mu": "mu", "method": "method", "bias": "bias"}
 
     def __init__(
@@ -1192,7 +1180,6 @@ class KnowledgeSVC(Classifier):
     """
 
     _learner = "kbsvm"
-    _online = False
     _settings = {"form": "form", "advice_mode": "advice", "lambda_": "lambda", "mu": "mu", "tolerance": "tolerance", "bias": "bias"}
 
     def __init__(
@@ -1260,7 +1247,6 @@ class SVC(Classifier):
     """
 
     _learner = "svm"
-    _online = False
     _settings = {"C": "C", "kernel": "kernel", "gamma": "gamma", "degree": "degree", "coef0": "coef0", "tolerance": "tolerance", "cache": "cache"}
 
     def __init__(
@@ -1328,7 +1314,6 @@ class NuSVC(Classifier):
     """
 
     _learner = "svm"
-    _online = False
     _settings = {"nu": "nu", "kernel": "kernel", "gamma": "gamma", "degree": "degree", "coef0": "coef0", "tolerance": "tolerance", "cache": "cache"}
 
     def __init__(
@@ -1415,7 +1400,6 @@ class EllipsoidalSVC(Classifier):
     """
 
     _learner = "esvm"
-    _online = False
     _settings = {"nu": "nu", "one_minus_r": "one_minus_r", "kernel": "kernel", "gamma": "gamma", "degree": "degree", "coef0": "coef0", "bias": "bias", "problem": "problem", "margin": "margin", "solver": "solver", "c_form": "c_form", "rows": "rows", "lambda_": "lambda", "tolerance": "tolerance", "keep_novelty": "novelty"}
 
     def __init__(
@@ -1510,7 +1494,6 @@ class OnlineEllipsoidalSVC(OnlineClassifier):
     """
 
     _learner = "esvm-online"
-    _online = True
     _settings = {"nu": "nu", "epsilon": "epsilon", "step": "step", "bias": "bias", "average": "average"}
 
     def __init__(
@@ -1593,7 +1576,6 @@ class BayesPointClassifier(Classifier):
     """
 
     _learner = "bayes-point"
-    _online = False
     _settings = {"kernel": "kernel", "gamma": "gamma", "degree": "degree", "coef0": "coef0", "soft": "soft", "method": "method", "tol": "tol", "bias": "bias", "random_state": "seed"}
 
     def __init__(
@@ -1676,7 +1658,6 @@ class AdviceClassifier(OnlineClassifier):
     """
 
     _learner = "advised"
-    _online = True
     _settings = {"r0": "r0", "stiff": "stiff", "prior": "prior", "bias": "bias"}
 
     def __init__(

@@ -65,10 +65,6 @@ class Engine:
     def begin(like: Rows, recipe: dict) -> Engine:
         """Will learn from rows of these columns as they come."""
 
-    @staticmethod
-    def without_rows(recipe: dict, columns: Sequence[str]) -> Engine:
-        """What the rules of the recipe say, before any row."""
-
     def fit_more(self, rows: Rows, passes: int = 1, shuffle: bool = True, seed: int = 0, after_pass: Callable[[int, float], bool] | None = None) -> None: ...
 
     def learn(self, rows: Rows, missing_allowed: bool = False) -> None:
@@ -157,8 +153,6 @@ class Engine:
         """
         weights and biases in raw units, a row for each task; None: it has no weights
         """
-
-    def support_count(self) -> list[int]: ...
 
     def standardised_columns(self) -> list[str]:
         """

@@ -224,26 +224,13 @@ void Engine::arrange(Rows& rows) const {
 }
 
 Block Engine::adopt(Block raw, const Table& from) {
-  if (only_numbers(columns_.own) || columns_.own.anonymous) return raw;
+  if (numbers_) return raw;
   BlockData data = raw.release();
   const std::size_t width = from.columns.size();
   for (std::size_t j = 0; j < width; ++j) {
     TableColumn& own = columns_.own.columns[j];
     if (own.type != TableColumn::Type::text) continue;
-    std::vector<double> code;
-    std::unordered_map<std::string_view, double> known;
-    for (const std::string& text : own.texts) known.emplace(text, static_cast<double>(known.size()));
-    std::vector<std::string> fresh;
-    for (const std::string& text : from.columns[j].texts) {
-      const auto found = known.find(text);
-      if (found != known.end()) {
-        code.push_back(found->second);
-        continue;
-      }
-      code.push_back(static_cast<double>(own.texts.size() + fresh.size()));
-      fresh.push_back(text);
-    }
-    for (std::string& text : fresh) own.texts.push_back(std::move(text));
+    const std::vector<double> code = join_texts(own, from.columns[j].texts);
     for (std::size_t k = j; k < data.values.size(); k += width)
       if (!std::isnan(data.values[k])) data.values[k] = code[static_cast<std::size_t>(data.values[k])];
   }

@@ -281,13 +281,6 @@ void add_engine(nb::module_& m) {
             return Engine::begin(like, wishes.recipe, wishes.columns);
           },
           "like"_a, "recipe"_a, "Will learn from rows of these columns as they come.")
-      .def_static(
-          "without_rows",
-          [](const nb::dict& recipe, const std::vector<std::string>& columns) {
-            const Wishes wishes = wishes_of(recipe);
-            return std::make_unique<Engine>(train_without_data(wishes.recipe, columns, "label"));
-          },
-          "recipe"_a, "columns"_a, "What the rules of the recipe say, before any row.")
       .def(
           "fit_more",
           [](Engine& engine, Rows& rows, std::uint64_t passes, bool shuffle, std::uint64_t seed,
@@ -370,15 +363,6 @@ void add_engine(nb::module_& m) {
       .def_prop_ro("counters", &counters_of)
       .def_prop_ro("fit_reports", &fit_reports_of)
       .def("linear", &linear_of, "weights and biases in raw units, a row for each task; None: it has no weights")
-      .def("support_count",
-           [](const Engine& engine) {
-             const Taken taken(engine);
-             const Model& model = ready_model(engine);
-             std::vector<std::size_t> counts;
-             for (std::size_t k = 0; k < model.outputs(); ++k)
-               if (const auto expansion = model.learner_of(k).expansion()) counts.push_back(expansion->rows.size());
-             return counts;
-           })
       .def(
           "standardised_columns",
           [](const Engine& engine) {

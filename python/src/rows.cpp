@@ -117,6 +117,18 @@ Rows::Rows(Table table, std::vector<LentColumn> columns, std::size_t rows, std::
     throw DataError({}, fmt::format("two columns are called {}; rename one", in_quotes(*twice)));
 }
 
+std::vector<double> join_texts(TableColumn& column, const std::vector<std::string>& texts) {
+  std::unordered_map<std::string, double> places;
+  for (const std::string& text : column.texts) places.emplace(text, static_cast<double>(places.size()));
+  std::vector<double> out;
+  for (const std::string& text : texts) {
+    const auto [place, fresh] = places.emplace(text, static_cast<double>(places.size()));
+    if (fresh) column.texts.push_back(text);
+    out.push_back(place->second);
+  }
+  return out;
+}
+
 void Rows::append(Rows& other) {
   for (std::size_t j = 0; j < table_.columns.size(); ++j) {
     TableColumn& column = table_.columns[j];
@@ -125,14 +137,7 @@ void Rows::append(Rows& other) {
       throw DataError(
           {}, fmt::format("column {} is of one kind in one batch and of another in the next", in_quotes(column.name)));
     if (column.texts == from.texts) continue;
-    std::unordered_map<std::string, double> places;
-    for (const std::string& text : column.texts) places.emplace(text, static_cast<double>(places.size()));
-    std::vector<double>& recode = other.parts_[0].columns[j].recode;
-    for (const std::string& text : from.texts) {
-      const auto [place, fresh] = places.emplace(text, static_cast<double>(places.size()));
-      if (fresh) column.texts.push_back(text);
-      recode.push_back(place->second);
-    }
+    other.parts_[0].columns[j].recode = join_texts(column, from.texts);
   }
   rows_ += other.rows_;
   parts_.push_back(std::move(other.parts_[0]));

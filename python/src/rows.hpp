@@ -40,6 +40,9 @@ struct LentColumn {
   [[nodiscard]] double at(std::int64_t row) const;  // NaN: missing
 };
 
+// Adds what is new among `texts` to those of a column. Gives, for each, its place there.
+std::vector<double> join_texts(TableColumn& column, const std::vector<std::string>& texts);
+
 class Rows final : public Source {
  public:
   // Lends a matrix of f64 or f32, row by row. `names`: of its columns; none: f1, f2, ...
