@@ -93,33 +93,123 @@ std::vector<std::uint32_t> all_rows(const DataSet& data) {
 
 constexpr std::uint64_t kAtTheEnd[] = {~std::uint64_t{0}};
 
+// ---- values to choose from ----
+
+// A parameter's own grid, for --grid NAME without values: all words, or powers of ten about the default.
+std::vector<std::string> own_grid(const ParamSpec& spec) {
+  if (spec.kind == ParamKind::flag) return {"true", "false"};
+  if (spec.kind == ParamKind::choice) return split(spec.choices, '|');
+  std::vector<std::string> values;
+  const double base = spec.number == 0 ? 1e-3 : spec.number;
+  if (spec.range.contains(spec.number) && spec.number == 0) values.emplace_back("0");
+  for (const double factor : {0.001, 0.01, 0.1, 1.0, 10.0, 100.0, 1000.0})
+    if (spec.range.contains(base * factor)) values.push_back(fmt::format("{:.6g}", base * factor));
+  return values;
+}
+
+std::vector<std::map<std::string, std::string>> parse_grid(const std::vector<std::string>& words,
+                                                           const LearnerInfo& info) {
+  std::map<std::string, std::vector<std::string>> values;
+  for (const std::string& text : words) {
+    const std::size_t equals = text.find('=');
+    const std::string name = text.substr(0, equals);
+    if (equals != std::string::npos) {
+      for (std::string& value : split(text.substr(equals + 1), ',')) values[name].push_back(std::move(value));
+      continue;
+    }
+    const auto spec =
+        std::find_if(info.params.begin(), info.params.end(), [&](const ParamSpec& s) { return s.name == name; });
+    if (spec == info.params.end()) {
+      std::vector<std::string> known;
+      for (const ParamSpec& s : info.params) known.emplace_back(s.name);
+      throw ParamError(fmt::format("{} has no parameter {}{}", info.name, in_quotes(name), suggestion(name, known)));
+    }
+    values[name] = own_grid(*spec);
+  }
+  std::vector<std::map<std::string, std::string>> grid = grid_of(values);
+  if (grid.size() > 10'000) throw ParamError(fmt::format("--grid: {} combinations, at most 10000", grid.size()));
+  return grid;
+}
+
+// A recipe for each point of the grid.
+Entrant entrant_of(const Recipe& base, const std::vector<std::map<std::string, std::string>>& grid) {
+  Entrant recipes;
+  for (const std::map<std::string, std::string>& point : grid) {
+    recipes.push_back(base);
+    for (const auto& [name, value] : point) {
+      if (base.settings.contains(name))
+        throw ParamError(fmt::format("{} is given by --set and by --grid", in_quotes(name)));
+      recipes.back().settings[name] = value;
+    }
+    recipes.back().check();
+  }
+  return recipes;
+}
+
+std::string grid_text(const Recipe& recipe, const Recipe& base) {
+  std::vector<std::string> shown;
+  for (const auto& [name, value] : recipe.settings)
+    if (!base.settings.contains(name)) shown.push_back(fmt::format("{}={}", name, value));
+  return joined(shown);
+}
+
+// What each of the splits chose.
+Json chosen_json(const Entrant& entrant, const std::vector<std::size_t>& chosen) {
+  Json list = Json::array();
+  for (const std::size_t place : chosen) list.push_back(params_json(entrant[place].params()));
+  return list;
+}
+
+// "C=0.1 (7 times), C=1 (3 times)"
+std::string chosen_text(const Entrant& entrant, const Recipe& base, const std::vector<std::size_t>& chosen) {
+  std::vector<std::pair<std::size_t, std::size_t>> counts;  // times, place
+  for (std::size_t place = 0; place < entrant.size(); ++place)
+    if (const auto times = static_cast<std::size_t>(std::count(chosen.begin(), chosen.end(), place)); times > 0)
+      counts.emplace_back(times, place);
+  std::stable_sort(counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::string text;
+  for (const auto& [times, place] : counts)
+    text += fmt::format("{}{} ({} times)", text.empty() ? "" : "; ", grid_text(entrant[place], base), times);
+  return text;
+}
+
 // ---- cv ----
 
 struct CvFlags : CompareFlags {
-  std::size_t folds = 10;
+  std::size_t folds = 10, inner = 5;
+  std::vector<std::string> grid;
 };
 
 void run_cv(const CvFlags& flags) {
   const Recipe recipe = flags.recipe.recipe();
+  const Entrant entrant = entrant_of(recipe, parse_grid(flags.grid, recipe.info()));
   Meter meter;
-  const EvaluateOptions options = flags.options(recipe, meter, "cross-validating");
+  EvaluateOptions options = flags.options(recipe, meter, "cross-validating");
+  options.folds = flags.inner;
   const DataSet data = flags.load(recipe, meter);
   const std::vector<Split> splits = make_folds(data, all_rows(data), flags.folds, flags.seed);
-  const std::vector<double> per_fold = learning_curves(data, splits, std::span(&recipe, 1), kAtTheEnd, options)[0][0];
+  const Contest contest = compare(data, splits, std::span(&entrant, 1), kAtTheEnd, options);
+  const std::vector<double>& per_fold = contest.values[0][0];
   meter.clear();
   const MeanError error = mean_error(per_fold);
   tell_undefined(error, per_fold.size(), options.metric, flags.data);
-  if (flags.json)
-    print_json({{"folds", flags.folds},
-                {"learner", recipe.info().name},
-                {"params", params_json(recipe.params())},
-                {"metric", word(options.metric)},
-                {"error_mean", number_json(error.mean)},
-                {"error_se", number_json(error.se)},
-                {"per_fold", numbers_json(per_fold)}});
-  else
-    print(fmt::format("{}: {} {} over {} folds of {} rows\n", recipe.info().name, word(options.metric),
-                      plus_minus(error), flags.folds, data.rows()));
+  if (flags.json) {
+    Json out{{"folds", flags.folds},
+             {"learner", recipe.info().name},
+             {"params", params_json(recipe.params())},
+             {"metric", word(options.metric)},
+             {"error_mean", number_json(error.mean)},
+             {"error_se", number_json(error.se)},
+             {"per_fold", numbers_json(per_fold)}};
+    if (entrant.size() > 1) out["chosen"] = chosen_json(entrant, contest.chosen[0]);
+    print_json(out);
+    return;
+  }
+  print(fmt::format("{}: {} {} over {} folds of {} rows\n", recipe.info().name, word(options.metric), plus_minus(error),
+                    flags.folds, data.rows()));
+  if (entrant.size() > 1)
+    print(fmt::format("chosen by {}-fold cross-validation of each fold's training rows: {}\n", flags.inner,
+                      chosen_text(entrant, recipe, contest.chosen[0])));
 }
 
 // ---- curve ----
@@ -130,12 +220,17 @@ struct CurveFlags : CompareFlags {
   std::uint64_t runs = 20;
 };
 
-// "NAME" or "NAME:key=value,key=value"
-Recipe learner_spec(const CurveFlags& flags, const std::string& text) {
+// "NAME" or "NAME:key=value,key=value"; "key=a|b|c": each run chooses.
+Entrant learner_spec(const CurveFlags& flags, const std::string& text) {
   const std::size_t colon = text.find(':');
   std::map<std::string, std::string> settings;
   if (colon != std::string::npos) settings = parse_settings(split(text.substr(colon + 1), ','));
-  return flags.recipe.recipe_of(text.substr(0, colon), std::move(settings), flags.learners.size() > 1);
+  std::map<std::string, std::vector<std::string>> choices;
+  for (const auto& [name, value] : settings)
+    if (value.find('|') != std::string::npos) choices[name] = split(value, '|');
+  for (const auto& [name, values] : choices) settings.erase(name);
+  return entrant_of(flags.recipe.recipe_of(text.substr(0, colon), std::move(settings), flags.learners.size() > 1),
+                    grid_of(choices));
 }
 
 std::size_t train_rows(const CurveFlags& flags, std::size_t rows) {
@@ -172,19 +267,20 @@ std::vector<std::uint64_t> given_checkpoints(const std::string& text, std::uint6
 
 void run_curve(const CurveFlags& flags) {
   std::vector<std::string> names = flags.learners;
-  std::vector<Recipe> recipes;
-  recipes.reserve(names.size());
-  for (const std::string& name : names) recipes.push_back(learner_spec(flags, name));
+  std::vector<Entrant> entrants;
+  entrants.reserve(names.size());
+  for (const std::string& name : names) entrants.push_back(learner_spec(flags, name));
   if (names.empty()) {
-    recipes.push_back(flags.recipe.recipe_of("", {}));
-    names.emplace_back(recipes[0].info().name);
+    entrants.push_back({flags.recipe.recipe_of("", {})});
+    names.emplace_back(entrants[0][0].info().name);
   }
+  const Recipe& first = entrants[0][0];
   if (flags.draw != "random" && flags.draw != "balanced")
     throw ParamError(fmt::format("--draw is '{}', expected random or balanced", flags.draw));
-  if (flags.draw == "balanced" && recipes[0].label.regression) throw ParamError("--draw balanced needs classes");
+  if (flags.draw == "balanced" && first.label.regression) throw ParamError("--draw balanced needs classes");
   Meter meter;
-  const EvaluateOptions options = flags.options(recipes[0], meter, "learning");
-  const DataSet data = flags.load(recipes[0], meter);
+  const EvaluateOptions options = flags.options(first, meter, "learning");
+  const DataSet data = flags.load(first, meter);
   const std::size_t train = train_rows(flags, data.rows());
   const std::vector<std::uint64_t> checkpoints =
       flags.checkpoints.empty() ? usual_checkpoints(train) : given_checkpoints(flags.checkpoints, train);
@@ -192,7 +288,8 @@ void run_curve(const CurveFlags& flags) {
   Random seeds(flags.seed);
   for (std::uint64_t run = 0; run < flags.runs; ++run)
     splits.push_back(draw_split(data, train, flags.draw == "balanced", seeds.bits()));
-  const auto values = learning_curves(data, splits, recipes, checkpoints, options);
+  const Contest contest = compare(data, splits, entrants, checkpoints, options);
+  const auto& values = contest.values;
   meter.clear();
 
   Json learners = Json::array(), paired = Json::array();
@@ -205,7 +302,7 @@ void run_curve(const CurveFlags& flags) {
     for (const auto& learner : values) text += fmt::format("  {:>20}", plus_minus(mean_error(learner[c])));
     text += '\n';
   }
-  for (std::size_t r = 0; r < recipes.size(); ++r) {
+  for (std::size_t r = 0; r < entrants.size(); ++r) {
     Json mean = Json::array(), se = Json::array();
     for (const std::vector<double>& runs : values[r]) {
       const MeanError error = mean_error(runs);
@@ -213,8 +310,9 @@ void run_curve(const CurveFlags& flags) {
       se.push_back(number_json(error.se));
     }
     learners.push_back(
-        {{"name", names[r]}, {"params", params_json(recipes[r].params())}, {"error_mean", mean}, {"error_se", se}});
-    for (std::size_t other = r + 1; other < recipes.size(); ++other)
+        {{"name", names[r]}, {"params", params_json(entrants[r][0].params())}, {"error_mean", mean}, {"error_se", se}});
+    if (entrants[r].size() > 1) learners.back()["chosen"] = chosen_json(entrants[r], contest.chosen[r]);
+    for (std::size_t other = r + 1; other < entrants.size(); ++other)
       for (std::size_t c = 0; c < checkpoints.size(); ++c) {
         const PairedTest test = paired_t_test(values[r][c], values[other][c]);
         paired.push_back({{"a", names[r]},
@@ -251,55 +349,11 @@ struct TuneFlags : CompareFlags {
   double holdout = 0;
 };
 
-// A parameter's own grid, for --grid NAME without values: all words, or powers of ten about the default.
-std::vector<std::string> own_grid(const ParamSpec& spec) {
-  if (spec.kind == ParamKind::flag) return {"true", "false"};
-  if (spec.kind == ParamKind::choice) return split(spec.choices, '|');
-  std::vector<std::string> values;
-  const double base = spec.number == 0 ? 1e-3 : spec.number;
-  if (spec.range.contains(spec.number) && spec.number == 0) values.emplace_back("0");
-  for (const double factor : {0.001, 0.01, 0.1, 1.0, 10.0, 100.0, 1000.0})
-    if (spec.range.contains(base * factor)) values.push_back(fmt::format("{:.6g}", base * factor));
-  return values;
-}
-
-std::vector<std::map<std::string, std::string>> parse_grid(const TuneFlags& flags, const LearnerInfo& info) {
-  std::map<std::string, std::vector<std::string>> values;
-  for (const std::string& text : flags.grid) {
-    const std::size_t equals = text.find('=');
-    const std::string name = text.substr(0, equals);
-    if (equals != std::string::npos) {
-      for (std::string& value : split(text.substr(equals + 1), ',')) values[name].push_back(std::move(value));
-      continue;
-    }
-    const auto spec =
-        std::find_if(info.params.begin(), info.params.end(), [&](const ParamSpec& s) { return s.name == name; });
-    if (spec == info.params.end()) {
-      std::vector<std::string> known;
-      for (const ParamSpec& s : info.params) known.emplace_back(s.name);
-      throw ParamError(fmt::format("{} has no parameter {}{}", info.name, in_quotes(name), suggestion(name, known)));
-    }
-    values[name] = own_grid(*spec);
-  }
-  std::vector<std::map<std::string, std::string>> grid = grid_of(values);
-  if (grid.size() > 10'000) throw ParamError(fmt::format("--grid: {} combinations, at most 10000", grid.size()));
-  return grid;
-}
-
 void run_tune(const TuneFlags& flags) {
   const Recipe base = flags.recipe.recipe();
   if (flags.grid.empty())
     throw ParamError("--grid is missing: --grid C=0.1,1,10 tries three values, --grid C a row of its own choice");
-  std::vector<Recipe> recipes;
-  for (const std::map<std::string, std::string>& point : parse_grid(flags, base.info())) {
-    recipes.push_back(base);
-    for (const auto& [name, value] : point) {
-      if (base.settings.contains(name))
-        throw ParamError(fmt::format("{} is given by --set and by --grid", in_quotes(name)));
-      recipes.back().settings[name] = value;
-    }
-    recipes.back().check();
-  }
+  const Entrant recipes = entrant_of(base, parse_grid(flags.grid, base.info()));
   if (!flags.model.empty() && !can_read_again(flags.data))
     throw ParamError("--model reads the data a second time; DATA must be a file");
   if (!(flags.holdout >= 0 && flags.holdout < 1)) throw ParamError("--holdout is a share from 0 to below 1");
@@ -314,13 +368,13 @@ void run_tune(const TuneFlags& flags) {
   const std::vector<Split> splits = make_folds(data, parts.train, flags.folds, flags.seed);
   const auto values = learning_curves(data, splits, recipes, kAtTheEnd, options);
   std::vector<MeanError> errors;
-  std::size_t best = 0;
-  const double sign = larger_is_better(options.metric) ? -1 : 1;
+  std::vector<double> means;
   for (std::size_t r = 0; r < recipes.size(); ++r) {
     errors.push_back(mean_error(values[r][0]));
+    means.push_back(errors[r].mean);
     if (r == 0) tell_undefined(errors[r], values[r][0].size(), options.metric, flags.data);
-    if (sign * errors[r].mean < sign * errors[best].mean || std::isnan(errors[best].mean)) best = r;
   }
+  const std::size_t best = best_of(means, options.metric);
   std::optional<double> held_out;
   if (flags.holdout > 0) held_out = learning_curve(data, parts, std::span(&recipes[best], 1), kAtTheEnd, options)[0][0];
   meter.clear();
@@ -351,12 +405,8 @@ void run_tune(const TuneFlags& flags) {
   }
   std::string text =
       fmt::format("{} by {}-fold cross-validation of {} rows\n", word(options.metric), flags.folds, parts.train.size());
-  for (std::size_t r = 0; r < recipes.size(); ++r) {
-    std::vector<std::string> shown;
-    for (const auto& [name, value] : recipes[r].settings)
-      if (!base.settings.contains(name)) shown.push_back(fmt::format("{}={}", name, value));
-    text += fmt::format("{} {}  {}\n", r == best ? '*' : ' ', plus_minus(errors[r]), joined(shown));
-  }
+  for (std::size_t r = 0; r < recipes.size(); ++r)
+    text += fmt::format("{} {}  {}\n", r == best ? '*' : ' ', plus_minus(errors[r]), grid_text(recipes[r], base));
   if (held_out) text += fmt::format("* on the {} rows held out: {:.4f}\n", parts.test.size(), *held_out);
   if (!flags.model.empty()) text += fmt::format("model of all rows with these settings saved to {}\n", flags.model);
   print(text);
@@ -373,7 +423,15 @@ void add_cv(CLI::App& app) {
       ->check(whole_number())
       ->check(CLI::Range(2, 1'000'000))
       ->capture_default_str();
-  verb->footer("Example:  postil cv points.csv --learner pa --set C=0.1 --folds 5");
+  verb->add_option(
+          "--grid", flags->grid,
+          "KEY=A,B,...: each fold chooses among these by cross-validation of its training rows; may be repeated")
+      ->allow_extra_args(false);
+  verb->add_option("--inner-folds", flags->inner, "of that cross-validation")
+      ->check(whole_number())
+      ->check(CLI::Range(2, 1'000'000))
+      ->capture_default_str();
+  verb->footer("Example:  postil cv points.csv --learner pa --grid C=0.01,0.1,1 --folds 5");
   verb->callback([=] { run_cv(*flags); });
 }
 
@@ -381,7 +439,9 @@ void add_curve(CLI::App& app) {
   CLI::App* verb = app.add_subcommand("curve", "Learning curves of several learners over random orders");
   auto flags = std::make_shared<CurveFlags>();
   flags->add_to(*verb, false);
-  verb->add_option("--learner", flags->learners, "NAME or NAME:key=value,key=value; may be repeated")
+  verb->add_option("--learner", flags->learners,
+                   "NAME or NAME:key=value,key=value; key=a|b|c: each run chooses, by cross-validation of its training "
+                   "rows; may be repeated")
       ->allow_extra_args(false);
   verb->add_option("--runs", flags->runs, "random splits, the same for all learners")
       ->check(whole_number())

@@ -21,14 +21,15 @@ std::string_view word(Metric metric);
 Metric metric_of(std::string_view word, bool regression);  // "": error or mae; throws ParamError
 bool larger_is_better(Metric metric);
 
-// The labelled rows of a file, raw and in memory.
+// The labelled rows of a source, raw and in memory.
 class DataSet {
  public:
   using Progress = std::function<void(std::uint64_t rows, std::uint64_t bytes, std::uint64_t total)>;
+  explicit DataSet(Source& source, const Progress& progress = {});  // throws DataError; lent rows must outlive it
   DataSet(const std::string& path, const ReadOptions& read, const Progress& progress = {});  // throws DataError
 
-  [[nodiscard]] const Table& table() const { return reader_.table(); }
-  [[nodiscard]] Format format() const { return reader_.format(); }
+  [[nodiscard]] const Table& table() const { return table_; }
+  [[nodiscard]] Format format() const { return format_; }
   [[nodiscard]] std::size_t rows() const { return places_.size(); }
   [[nodiscard]] double label(std::size_t row) const;                      // as the table numbers it
   [[nodiscard]] Block select(std::span<const std::uint32_t> rows) const;  // copies, in the order given
@@ -37,7 +38,10 @@ class DataSet {
   struct Place {
     std::uint32_t block, row;
   };
-  Reader reader_;
+  void take(Source& source, const Progress& progress);
+
+  Table table_;
+  Format format_ = Format::csv;
   std::vector<Block> blocks_;
   std::vector<Place> places_;
 };
@@ -57,6 +61,7 @@ struct EvaluateOptions {
   Metric metric = Metric::error;
   ColumnWishes wishes;  // those the data were read with
   std::uint64_t passes = 1;
+  std::size_t folds = 5;  // of the cross-validation by which an entrant chooses
   std::uint64_t seed = 0;
   unsigned threads = 1;
   std::function<void(std::uint64_t done, std::uint64_t total)> progress;  // never called twice at once
@@ -74,6 +79,20 @@ std::vector<std::vector<std::vector<double>>> learning_curves(const DataSet& dat
                                                               std::span<const Recipe> recipes,
                                                               std::span<const std::uint64_t> checkpoints,
                                                               const EvaluateOptions& options);
+
+// One that competes: a recipe, or several of which each split chooses one, by cross-validation among its own training
+// rows.
+using Entrant = std::vector<Recipe>;
+
+struct Contest {
+  std::vector<std::vector<std::vector<double>>> values;  // [entrant][checkpoint][split]
+  std::vector<std::vector<std::size_t>> chosen;          // [entrant][split]: place among its recipes
+};
+Contest compare(const DataSet& data, std::span<const Split> splits, std::span<const Entrant> entrants,
+                std::span<const std::uint64_t> checkpoints, const EvaluateOptions& options);
+
+// The best of these means, by place; the first of equals, and one that is NaN only if all are.
+std::size_t best_of(std::span<const double> means, Metric metric);
 
 // Each combination of the values listed per parameter.
 std::vector<std::map<std::string, std::string>> grid_of(const std::map<std::string, std::vector<std::string>>& values);

@@ -118,6 +118,7 @@ Wishes wishes_of(const nb::dict& from) {
     out.recipe.rules = rules_of(rules, get<std::string>(from, "rules_source", "advice"));
   const auto missing = get<std::string>(from, "missing", "refuse");
   out.columns.missing[""] = missing_of(missing);
+  out.recipe.components = get<std::uint32_t>(from, "components", 0);
   return out;
 }
 
@@ -446,6 +447,60 @@ void add_engine(nb::module_& m) {
           "bytes"_a, "name"_a = "bytes");
 }
 
+// ---- comparing ----
+
+// Row numbers, as numpy has them.
+using Numbers = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+std::vector<std::uint32_t> numbers_of(const Numbers& array, std::size_t rows) {
+  std::vector<std::uint32_t> out(array.data(), array.data() + array.size());
+  for (const std::uint32_t row : out)
+    if (row >= rows) throw ParamError(fmt::format("a split names row {} of {}", row, rows));
+  return out;
+}
+
+nb::tuple compare_on(Rows& rows, const std::vector<std::vector<nb::dict>>& entrants,
+                     const std::vector<std::pair<Numbers, Numbers>>& splits,
+                     const std::vector<std::uint64_t>& checkpoints, const std::string& metric, std::size_t folds,
+                     std::uint64_t passes, std::uint64_t seed, unsigned threads) {
+  EvaluateOptions options;
+  options.metric = metric_of(metric, false);
+  options.folds = folds;
+  options.passes = passes;
+  options.seed = seed;
+  options.threads = threads;
+  std::vector<Entrant> recipes;
+  for (const std::vector<nb::dict>& entrant : entrants) {
+    recipes.emplace_back();
+    for (const nb::dict& recipe : entrant) {
+      Wishes wishes = wishes_of(recipe);
+      wishes.recipe.check();
+      options.wishes = wishes.columns;
+      recipes.back().push_back(std::move(wishes.recipe));
+    }
+    if (recipes.back().empty()) throw ParamError("an entrant has no recipe");
+  }
+  std::vector<Split> drawn;
+  for (const auto& [train, test] : splits)
+    drawn.push_back({numbers_of(train, rows.rows()), numbers_of(test, rows.rows())});
+  if (recipes.empty() || drawn.empty() || checkpoints.empty() ||
+      !std::is_sorted(checkpoints.begin(), checkpoints.end()))
+    throw ParamError("expected entrants, splits and rising checkpoints");
+  Contest contest;
+  {
+    const nb::gil_scoped_release release;
+    rows.check_finite(options.wishes.missing.at("") != Missing::refuse);
+    rows.rewind();
+    const DataSet data(rows);
+    contest = compare(data, drawn, recipes, checkpoints, options);
+  }
+  std::vector<double> values;
+  for (const auto& entrant : contest.values)
+    for (const std::vector<double>& at : entrant) values.insert(values.end(), at.begin(), at.end());
+  return nb::make_tuple(to_numpy(std::move(values), {recipes.size(), checkpoints.size(), drawn.size()}),
+                        contest.chosen);
+}
+
 // ---- rules ----
 
 nb::list parse(const std::string& text, const std::string& source) {
@@ -527,6 +582,11 @@ NB_MODULE(_postil, m) {
   add_rows(m);
   add_engine(m);
   add_rules(m);
+  m.def(
+      "compare", &compare_on, "rows"_a, "entrants"_a, "splits"_a, "checkpoints"_a, "metric"_a = "error", "folds"_a = 5,
+      "passes"_a = 1, "seed"_a = 0, "threads"_a = 1,
+      "The metric on the test rows of each split, [entrant][checkpoint][split], and which of an entrant's recipes each "
+      "split chose, by cross-validation of its training rows.");
   m.def("learners_json", [] { return learners_json(); });
   m.def(
       "canonical_label", [](const std::string& text) { return canonical_label(text); }, "text"_a);

@@ -13,14 +13,23 @@
 
 namespace postil {
 
-DataSet::DataSet(const std::string& path, const ReadOptions& read, const Progress& progress) : reader_(path, read) {
-  for (Block block; reader_.next(block); block = Block()) {
+DataSet::DataSet(Source& source, const Progress& progress) { take(source, progress); }
+
+DataSet::DataSet(const std::string& path, const ReadOptions& read, const Progress& progress) {
+  Reader reader(path, read);
+  take(reader, progress);
+}
+
+void DataSet::take(Source& source, const Progress& progress) {
+  for (Block block; source.next(block); block = Block()) {
     for (std::uint32_t i = 0; i < block.rows(); ++i)
       if (!block.labels().empty() && !std::isnan(block.labels()[i]))
         places_.push_back({static_cast<std::uint32_t>(blocks_.size()), i});
     blocks_.push_back(std::move(block));
-    if (progress) progress(places_.size(), reader_.bytes_read(), reader_.bytes_total());
+    if (progress) progress(places_.size(), source.bytes_read(), source.bytes_total());
   }
+  table_ = source.table();
+  format_ = source.format();
   if (places_.empty()) throw DataError({table().source, 0, 0}, "there is no labelled row to learn from");
 }
 
@@ -33,8 +42,7 @@ Block DataSet::select(std::span<const std::uint32_t> rows) const {
     const Block& block = blocks_[places_[r].block];
     const std::uint32_t i = places_[r].row;
     const Row row = block.row(i);
-    const auto* values = static_cast<const double*>(row.values);  // readers give doubles
-    out.values.insert(out.values.end(), values, values + row.count);
+    for (std::size_t k = 0; k < row.count; ++k) out.values.push_back(row.value(k));
     if (table().anonymous) {
       out.indices.insert(out.indices.end(), row.indices, row.indices + row.count);
       out.starts.push_back(out.values.size());

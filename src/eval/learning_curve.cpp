@@ -8,19 +8,44 @@
 #include "model/components.hpp"
 #include "postil/error.hpp"
 #include "postil/evaluate.hpp"
+#include "postil/kernels.hpp"
 #include "postil/metrics.hpp"
 #include "postil/random.hpp"
 
 namespace postil {
 namespace {
 
+constexpr std::uint64_t kAtTheEnd[] = {~std::uint64_t{0}};
+
+// The scores of many rows by one model: by its weights, where it has any. A learner's own way to a score may be longer
+// (advised goes through the rules) and differ in the last bit.
+class Scorer {
+ public:
+  explicit Scorer(const Model& model) : model_(model) {
+    for (std::size_t k = 0; k < model.outputs(); ++k) {
+      std::optional<LinearModel> linear = model.learner_of(k).linear();
+      if (!linear) break;
+      linear_.push_back(std::move(*linear));
+    }
+  }
+  void operator()(const Row& x, std::span<double> scores) const {
+    if (linear_.size() < scores.size()) return model_.score(x, scores);
+    for (std::size_t k = 0; k < scores.size(); ++k) scores[k] = dot(x, linear_[k].weights.data()) + linear_[k].bias;
+  }
+
+ private:
+  const Model& model_;
+  std::vector<LinearModel> linear_;
+};
+
 double measured(const Model& model, const Block& test, Metric metric) {
   const Label& label = model.schema().label;
+  const Scorer score(model);
   std::vector<double> scores(model.outputs());
   if (label.real()) {
     RegressionEvaluation evaluation;
     for (std::size_t i = 0; i < test.rows(); ++i) {
-      model.score(test.row(i), scores);
+      score(test.row(i), scores);
       evaluation.add(test.labels()[i], scores[0]);
     }
     if (metric == Metric::mae) return evaluation.mae();
@@ -29,7 +54,7 @@ double measured(const Model& model, const Block& test, Metric metric) {
   }
   Evaluation evaluation(label.classes.size(), label.positive);
   for (std::size_t i = 0; i < test.rows(); ++i) {
-    model.score(test.row(i), scores);
+    score(test.row(i), scores);
     evaluation.add(static_cast<std::uint32_t>(test.labels()[i]), static_cast<std::uint32_t>(model.decide(scores)),
                    scores);
   }
@@ -42,7 +67,30 @@ double measured(const Model& model, const Block& test, Metric metric) {
   }
 }
 
+// The place of the recipe that does best in cross-validation of these rows.
+std::size_t choose(const DataSet& data, std::span<const std::uint32_t> rows, const Entrant& entrant,
+                   const EvaluateOptions& options) {
+  if (entrant.size() == 1) return 0;
+  std::vector<std::vector<double>> values(entrant.size());
+  for (const Split& fold : make_folds(data, rows, std::min(options.folds, rows.size()), options.seed)) {
+    const std::vector<std::vector<double>> curves = learning_curve(data, fold, entrant, kAtTheEnd, options);
+    for (std::size_t r = 0; r < entrant.size(); ++r) values[r].push_back(curves[r][0]);
+  }
+  std::vector<double> means;
+  means.reserve(values.size());
+  for (const std::vector<double>& of_folds : values) means.push_back(mean_error(of_folds).mean);
+  return best_of(means, options.metric);
+}
+
 }  // namespace
+
+std::size_t best_of(std::span<const double> means, Metric metric) {
+  const double sign = larger_is_better(metric) ? -1 : 1;
+  std::size_t best = 0;
+  for (std::size_t r = 0; r < means.size(); ++r)
+    if (sign * means[r] < sign * means[best] || std::isnan(means[best])) best = r;
+  return best;
+}
 
 std::vector<std::vector<double>> learning_curve(const DataSet& data, const Split& split,
                                                 std::span<const Recipe> recipes,
@@ -96,28 +144,40 @@ std::vector<std::vector<double>> learning_curve(const DataSet& data, const Split
   return curves;
 }
 
-std::vector<std::vector<std::vector<double>>> learning_curves(const DataSet& data, std::span<const Split> splits,
-                                                              std::span<const Recipe> recipes,
-                                                              std::span<const std::uint64_t> checkpoints,
-                                                              const EvaluateOptions& options) {
-  std::vector<std::vector<std::vector<double>>> out(
-      recipes.size(), std::vector<std::vector<double>>(checkpoints.size(), std::vector<double>(splits.size())));
-  const auto run_split = [&](std::size_t s) {
-    const std::vector<std::vector<double>> curves = learning_curve(data, splits[s], recipes, checkpoints, options);
-    for (std::size_t r = 0; r < recipes.size(); ++r)
-      for (std::size_t c = 0; c < checkpoints.size(); ++c) out[r][c][s] = curves[r][c];
-  };
+Contest compare(const DataSet& data, std::span<const Split> splits, std::span<const Entrant> entrants,
+                std::span<const std::uint64_t> checkpoints, const EvaluateOptions& options) {
+  Contest out;
+  out.values.assign(entrants.size(),
+                    std::vector<std::vector<double>>(checkpoints.size(), std::vector<double>(splits.size())));
+  out.chosen.assign(entrants.size(), std::vector<std::size_t>(splits.size()));
   std::mutex mutex;
   std::size_t done = 0;
   in_parallel(
       splits.size(),
       [&](std::size_t s) {
-        run_split(s);
+        std::vector<Recipe> recipes;
+        for (std::size_t e = 0; e < entrants.size(); ++e) {
+          out.chosen[e][s] = choose(data, splits[s].train, entrants[e], options);
+          recipes.push_back(entrants[e][out.chosen[e][s]]);
+        }
+        const std::vector<std::vector<double>> curves = learning_curve(data, splits[s], recipes, checkpoints, options);
+        for (std::size_t e = 0; e < entrants.size(); ++e)
+          for (std::size_t c = 0; c < checkpoints.size(); ++c) out.values[e][c][s] = curves[e][c];
         const std::lock_guard lock(mutex);
         if (options.progress) options.progress(++done, splits.size());
       },
       options.threads);
   return out;
+}
+
+std::vector<std::vector<std::vector<double>>> learning_curves(const DataSet& data, std::span<const Split> splits,
+                                                              std::span<const Recipe> recipes,
+                                                              std::span<const std::uint64_t> checkpoints,
+                                                              const EvaluateOptions& options) {
+  std::vector<Entrant> entrants;
+  entrants.reserve(recipes.size());
+  for (const Recipe& recipe : recipes) entrants.push_back({recipe});
+  return compare(data, splits, entrants, checkpoints, options).values;
 }
 
 std::vector<std::map<std::string, std::string>> grid_of(const std::map<std::string, std::vector<std::string>>& values) {

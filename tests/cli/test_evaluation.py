@@ -63,6 +63,21 @@ def test_curve(points):
     assert "paired t-test" in run("curve", points, *given, check=True).stdout
 
 
+def test_settings_chosen_in_each_split(points):
+    given = ["--learner", "pa", "--folds", 4, "--inner-folds", 3]
+    found = run_json("cv", points, *given, "--grid", "C=0.00001,0.1,1")
+    assert len(found["chosen"]) == 4 and {entry["C"] for entry in found["chosen"]} <= {1e-5, 0.1, 1}
+    by_hand = {C: run_json("cv", points, *given, "--set", f"C={C}")["per_fold"] for C in (1e-5, 0.1, 1)}
+    assert found["per_fold"] == [by_hand[entry["C"]][k] for k, entry in enumerate(found["chosen"])]
+    assert "chosen by 3-fold" in run("cv", points, *given, "--grid", "C=0.1,1", check=True).stdout
+
+    runs = ["--train", 100, "--runs", 5, "--checkpoints", 100]
+    [found] = run_json("curve", points, "--learner", "pa:variant=pa2,C=0.00001|1", *runs)["learners"]
+    assert len(found["chosen"]) == 5 and all(entry["variant"] == "pa2" and entry["C"] in (1e-5, 1) for entry in found["chosen"])
+    alone = [run_json("curve", points, "--learner", f"pa:variant=pa2,C={C}", *runs)["learners"][0]["error_mean"] for C in ("0.00001", 1)]
+    assert min(alone)[0] <= found["error_mean"][0] <= max(alone)[0]
+
+
 def test_tune(points, tmp_path):
     found = run_json("tune", points, "--learner", "pa", "--grid", "C=0.001,1", "--grid", "variant", "--holdout", 0.25, "--model", tmp_path / "m")
     assert {"best", "tried"} <= set(found) and len(found["tried"]) == 6
@@ -83,6 +98,10 @@ def test_tune(points, tmp_path):
         ["cv", "--metric", "accuracy"],
         ["curve", "--learner", "nope"],
         ["curve", "--learner", "pa:C=-1"],
+        ["curve", "--learner", "pa:C=1|-1"],
+        ["curve", "--learner", "pa:D=1|2"],
+        ["cv", "--grid", "D=1,2", "--learner", "pa"],
+        ["cv", "--grid", "C=1,2", "--set", "C=1", "--learner", "pa"],
         ["curve", "--learner", "pa:C"],
         ["curve", "--draw", "fair"],
         ["curve", "--train", "-3"],

@@ -147,6 +147,50 @@ TEST_F(Evaluate, ThreadsChangeNothing) {
             learning_curves(set, splits, recipes, checkpoints, four));
 }
 
+// Whoever may choose its settings has chosen by its training rows: by hand the same, and other test labels change nothing.
+TEST_F(Evaluate, EachSplitChoosesAmongItsTrainingRows) {
+  const DataSet set = data();
+  std::vector<Split> splits;
+  for (std::uint64_t seed = 0; seed < 4; ++seed) splits.push_back(draw_split(set, 45, false, seed));
+  Entrant entrant;
+  for (const char* c : {"0.0001", "0.1", "10"}) {
+    entrant.emplace_back();
+    entrant.back().learner = "pa";
+    entrant.back().settings["C"] = c;
+  }
+  const std::uint64_t end[] = {45};
+  EvaluateOptions options;
+  options.folds = 3;
+  const Contest contest = compare(set, splits, std::span(&entrant, 1), end, options);
+  for (std::size_t s = 0; s < splits.size(); ++s) {
+    const std::vector<Split> folds = make_folds(set, splits[s].train, 3, 0);
+    const auto by_fold = learning_curves(set, folds, entrant, end, {});
+    std::vector<double> means;
+    for (const auto& of_recipe : by_fold) means.push_back(mean_error(of_recipe[0]).mean);
+    const auto best = static_cast<std::size_t>(std::min_element(means.begin(), means.end()) - means.begin());
+    EXPECT_EQ(contest.chosen[0][s], best);
+    EXPECT_EQ(contest.values[0][0][s], learning_curve(set, splits[s], std::span(&entrant[best], 1), end, {})[0][0]);
+
+    std::string other = text_;
+    std::size_t at = 0;  // row by row, the label is the character before the end of the line
+    for (std::uint32_t row = 0; row < set.rows(); ++row) {
+      at = other.find('\n', row == 0 ? other.find('\n') + 1 : at + 1);
+      const bool tested = std::find(splits[s].test.begin(), splits[s].test.end(), row) != splits[s].test.end();
+      if (tested && other[at - 1] != 'z') other[at - 1] = other[at - 1] == 'x' ? 'y' : 'x';
+    }
+    test::write_text(folder_.path("other.csv"), other);
+    const DataSet turned(folder_.path("other.csv"), {});
+    EXPECT_EQ(compare(turned, std::span(&splits[s], 1), std::span(&entrant, 1), end, options).chosen[0][0], best);
+  }
+}
+
+TEST(Statistics, BestOf) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(best_of(std::vector<double>{0.3, 0.1, 0.1}, Metric::error), 1U);
+  EXPECT_EQ(best_of(std::vector<double>{0.3, 0.1, 0.3}, Metric::auc), 0U);
+  EXPECT_EQ(best_of(std::vector<double>{nan, 0.4, nan}, Metric::error), 1U);
+}
+
 TEST(Statistics, StudentsT) {  // by scipy.stats.t.sf(t, df) * 2
   EXPECT_NEAR(student_t_p(0, 5), 1, 1e-15);
   EXPECT_NEAR(student_t_p(2.228138851964939, 10), 0.05, 1e-11);
