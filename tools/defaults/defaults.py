@@ -1,6 +1,6 @@
 """Test errors of every online learner under settings that might be its defaults, after one pass over real data sets.
 
-    POSTIL_DATA=... experiments/defaults/defaults.py > docs/defaults.md
+    POSTIL_DATA=... tools/defaults/defaults.py > docs/defaults.md
 
 Three orders of the training rows each; the test sets are the ones that come with the data.
 """
@@ -55,7 +55,7 @@ def error(learner, settings, name, seed):
 
 
 def main():
-    print("# Why the defaults are what they are\n\n<!-- Written by experiments/defaults/defaults.py; needs the real data sets. -->\n")
+    print("# Why the defaults are what they are\n\n<!-- Written by tools/defaults/defaults.py; needs the real data sets. -->\n")
     print("Test error in percent after one pass over the training rows, mean of three orders; the last column is the mean over the sets of the ratio to the best row of its table.\n")
     with ThreadPoolExecutor(2) as pool:
         for question, candidates in QUESTIONS.items():

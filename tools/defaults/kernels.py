@@ -1,6 +1,6 @@
 """Cross-validated errors of the kernel machines and ellipsoids under settings that might be their defaults.
 
-    POSTIL_DATA=... python3 experiments/defaults/kernels.py > docs/defaults-kernels.md
+    POSTIL_DATA=... python3 tools/defaults/kernels.py > docs/defaults-kernels.md
 
 Ten folds, the same for every setting; nothing is tuned inside the folds.
 """
@@ -50,7 +50,7 @@ def error(words, name):
 
 
 def main():
-    print("# Why the defaults of kernel machines are what they are\n\n<!-- Written by experiments/defaults/kernels.py; needs the real data sets. -->\n")
+    print("# Why the defaults of kernel machines are what they are\n\n<!-- Written by tools/defaults/kernels.py; needs the real data sets. -->\n")
     print("Error in percent by ten-fold cross-validation; the last column is the mean over the sets of the ratio to the best row of its table.")
     for title, rows in QUESTIONS.items():
         table = [[error(words, name) for name in SETS] for words in rows]

@@ -1,0 +1,139 @@
+"""python3 -m postil.experiments list | run NAME... : the papers' figures and tables."""
+
+import argparse
+import ast
+import importlib
+import json
+import os
+import pathlib
+import sys
+import time
+
+# Of each paper in its order.
+MODULES = {
+    "ecml2010": ["figure1", "synthetic", "diabetes", "tuberculosis", "sitvit2", "africanum", "scaling"],
+}
+
+
+def experiments():
+    return {name.replace("_", "-"): importlib.import_module(f".{paper}.{name}", __package__).EXPERIMENT for paper, names in MODULES.items() for name in names}
+
+
+def show_list(known, as_json):
+    if as_json:
+        print(json.dumps([{"name": name, "paper": each.paper, "figure": each.figure, "title": each.title, "needs": each.needs} for name, each in known.items()], indent=1))
+        return
+    paper = None
+    for name, each in known.items():
+        if each.paper != paper:
+            paper = each.paper
+            print(paper)
+        print(f"  {name:<22} {each.figure + ':' if each.figure else ''} {each.title}{'   (needs ' + ', '.join(each.needs) + ')' if each.needs else ''}")
+
+
+def parse_settings(words):
+    given = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not equals:
+            raise SystemExit(f"postil: --set {word}: expected NAME=VALUE")
+        try:
+            given[name] = ast.literal_eval(value)
+        except (ValueError, SyntaxError):
+            given[name] = value
+    return given
+
+
+def index(known, folder):
+    """A page that lists what the folder holds."""
+    from . import page
+    from .experiment import PAPERS
+
+    lines = [
+        "# Experiments",
+        "<!-- Written by `postil experiment run`; do not edit. -->",
+        "Every figure and table of the papers, made again; `postil experiment run NAME` makes one, `make experiments` all of them and these pages. Each page ends with what agrees, what does not, and what we had to assume.",
+    ]
+    for paper in MODULES:
+        rows = [(name, each) for name, each in known.items() if each.paper == paper and (folder / f"{name}.md").exists()]
+        if rows:
+            lines.append(f"## {PAPERS[paper][0].upper() + PAPERS[paper][1:]}")
+            lines.append(page._grid(["page", "there", "about"], [[f"[{each.title}]({name}.md)", each.figure, each.about.split(". ")[0].rstrip(".") + "."] for name, each in rows], right=3))
+    page._write(folder / "README.md", "\n\n".join(lines) + "\n")
+
+
+def run_one(each, arguments):
+    """Gives a sentence about what went wrong, or None."""
+    from . import experiment, page
+    from .data import Missing
+
+    begun = time.perf_counter()
+    try:
+        settings, results, seconds = experiment.run(each, arguments.quick, arguments.cache, arguments.fresh, **parse_settings(arguments.set))
+    except Missing as missing:
+        return f"{each.name}: {missing}"
+    written = page.write(each, settings, results, seconds, arguments.quick, arguments.out)
+    rows = each.agreement(results)
+    told = f"{sum(row['agrees'] for row in rows)} of {len(rows)} published values within the allowed gap; " if rows else ""
+    if arguments.json:
+        print(json.dumps({"name": each.name, "page": str(written), "seconds": seconds, "expected": rows, "results": json.loads(results.table.to_json(orient="records"))}))
+    else:
+        print(f"{each.name}: {told}{time.perf_counter() - begun:.1f} s; {written}")
+    try:
+        each.check(settings, results)
+    except AssertionError as wrong:
+        return f"{each.name}: the shape is not as it should be: {wrong}"
+    return None
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="postil experiment", description="The papers' figures and tables, made again from scratch.")
+    verbs = parser.add_subparsers(dest="verb", required=True, metavar="list | run")
+    lister = verbs.add_parser("list", help="what there is")
+    lister.add_argument("--json", action="store_true", help="one JSON document")
+    runner = verbs.add_parser("run", help="make figures or tables: numbers, picture, page")
+    runner.add_argument("names", nargs="+", metavar="NAME", help="experiments, papers, or all")
+    runner.add_argument("--quick", action="store_true", help="fewer runs: seconds, to see that it works")
+    runner.add_argument("--full", action="store_true", help="all rows where the usual run takes a sample (soft-margin)")
+    runner.add_argument("--out", default="postil-experiments", type=pathlib.Path, help="folder for pages, pictures and numbers (default: postil-experiments)")
+    runner.add_argument("--fresh", action="store_true", help="do again what an earlier run has done")
+    runner.add_argument("--cache", type=pathlib.Path, help="folder that keeps what is done, so that a run that was stopped goes on (default: in the user's cache)")
+    runner.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="another value of a setting; may be repeated")
+    runner.add_argument("--json", action="store_true", help="one JSON document a line")
+    arguments = parser.parse_args()
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        sys.exit("postil: the experiments draw with matplotlib, which is not installed: pip install 'postil[experiments]'")
+    known = experiments()
+    if arguments.verb == "list":
+        return show_list(known, arguments.json)
+    wanted = []
+    for name in arguments.names:
+        if name == "all":
+            wanted += known
+        elif name in MODULES:
+            wanted += [each for each in known if known[each].paper == name]
+        elif name in known:
+            wanted.append(name)
+        else:
+            import difflib
+
+            near = difflib.get_close_matches(name, known, 1)
+            parser.error(f"there is no experiment '{name}'" + (f"; did you mean '{near[0]}'?" if near else f"; there are {', '.join(known)}"))
+    failed = []
+    try:
+        for name in dict.fromkeys(wanted):
+            failed += filter(None, [run_one(known[name], arguments)])
+    except KeyboardInterrupt:
+        sys.exit("\npostil: stopped; what was done is kept, the same command goes on from there")
+    index(known, arguments.out)
+    for sentence in failed:
+        print(f"postil: {sentence}", file=sys.stderr)
+    if failed:
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    main()

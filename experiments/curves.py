@@ -1,0 +1,168 @@
+"""Learning curves: most figures of the papers are some."""
+
+import numpy as np
+import pandas as pd
+
+from . import experiment, lab
+from .lab import Learner
+
+# One colour a learner in all pictures: with advice warm, without cold.
+LOOKS = {
+    "adviceptron": ("#c2571a", "-"),
+    "adviceptron, advice start": ("#e09a3e", "-"),
+    "adviceptron mu=1e-2": ("#c2571a", "-"),
+    "adviceptron mu=1e-3": ("#e09a3e", "-"),
+    "adviceptron mu=1e-4": ("#8f2d0f", "-"),
+    "advised": ("#a3123f", "-"),
+    "arow": ("#3b8f4f", "--"),
+    "pa-ii": ("#1b6ca8", "--"),
+    "romma": ("#6aa7c9", "--"),
+    "perceptron": ("#8a8a8a", "--"),
+    "batch-kbsvm": ("#222222", "-"),
+}
+OTHERS = ("#8a4fa8", "#b8932a", "#4a9a95", "#d1698c")
+
+
+def look(name, place=0):
+    return LOOKS.get(name, (OTHERS[place % len(OTHERS)], "-"))
+
+
+# The learners of the ECML paper, as it has them: no averaging. PA-II with C = lambda/2 is the Adviceptron without rules, so their grids match.
+LAMBDAS = [0.01, 0.1, 1.0, 10.0]
+ADVICEPTRON_GRID = {"lambda": LAMBDAS, "mu": [0.01, 0.1, 1.0]}
+PA_TWO = {"variant": "pa2", "average": "none"}
+ECML_LEARNERS = {
+    "adviceptron": Learner("pa-adviceptron", {"start": "zero"}, ADVICEPTRON_GRID, advice=True),
+    "adviceptron, advice start": Learner("pa-adviceptron", {"start": "advice"}, ADVICEPTRON_GRID, advice=True),
+    "pa-ii": Learner("pa", PA_TWO, {"C": [value / 2 for value in LAMBDAS]}),
+    "romma": Learner("romma", {"average": "none"}),
+    "perceptron": Learner("margin-perceptron", {"average": "none"}, {"margin": [0.01, 0.1, 1.0]}),
+    "batch-kbsvm": Learner("kbsvm", {}, {"lambda": [0.1, 1.0, 10.0], "mu": [0.1, 1.0, 10.0]}, advice=True, only_last=True),
+    "advised": Learner("advised", advice=True),
+    "arow": Learner("arow"),
+}
+
+
+def untuned(lambda_, mu):
+    """The same with nothing chosen."""
+    fixed = {
+        "adviceptron": {"lambda": lambda_, "mu": mu},
+        "adviceptron, advice start": {"lambda": lambda_, "mu": mu},
+        "pa-ii": {"C": lambda_ / 2},
+        "perceptron": {"margin": 0.1},
+        "batch-kbsvm": {"lambda": lambda_, "mu": mu},
+    }
+    return {name: Learner(learner.learner, learner.settings | fixed.get(name, {}), {}, learner.advice, learner.only_last) for name, learner in ECML_LEARNERS.items()}
+
+
+ECML_PAIRS = [("adviceptron", "pa-ii"), ("adviceptron, advice start", "pa-ii"), ("advised", "arow")]
+
+
+def groups(settings):
+    """{what is added to a task's name: its learners}."""
+    return {"": settings["learners"]} | {f", {name}": learners for name, learners in settings.get("also", {}).items()}
+
+
+def jobs(settings, tasks, draw):
+    """A contest for each task and group of learners. `draw(task, random)` gives a split."""
+    out = []
+    for name, task in tasks.items():
+        splits = [draw(task, lab.run_seed(settings["seed"], run)) for run in range(settings["runs"])]
+        for more, learners in groups(settings).items():
+            out.append(lab.contest(name + more, task, learners, splits, settings["checkpoints"], settings.get("folds", 5)))
+    return out
+
+
+def report(settings, done, pairs=(), at=None):
+    rows, tests, told = [], [], []
+    at = at or [10, settings["checkpoints"][-1]]
+    for name, parts in done.items():
+        learners = next(learners for more, learners in reversed(groups(settings).items()) if name.endswith(more))
+        curves = lab.curves_of(parts)
+        rows += experiment.curve_rows(name, curves)
+        tests.append(experiment.paired(name, curves, [pair for pair in pairs if set(pair) <= set(curves)], at))
+        choices = {learner: experiment.chosen_text(learners[learner], curves[learner][2]) for learner in curves if learners[learner].grid}
+        if choices:
+            told.append(f"Chosen on {name}: " + ". ".join(f"{learner}: {text}" for learner, text in choices.items()) + ".")
+    return experiment.Results(experiment.table(rows), pd.concat(tests) if tests else None, told)
+
+
+def draw_curves(ax, results, task, expected=(), title=None, symlog=False):
+    """Mean error with a band of one standard error; squares: batch learners; crosses: what the paper shows."""
+    part = results.table[(results.table.task == task) & (results.table.quantity == "error")]
+    for place, (name, curve) in enumerate(part.groupby("learner", sort=False)):
+        color, style = look(name, place)
+        if len(curve) == 1:
+            ax.errorbar(curve["at"], curve["mean"], yerr=curve["se"].fillna(0), fmt="s", color=color, label=name, markersize=6, zorder=5)
+            continue
+        ax.plot(curve["at"], curve["mean"], style, color=color, label=name, linewidth=1.6 if style == "-" else 1.2)
+        spread = curve["se"].fillna(0)
+        ax.fill_between(curve["at"], curve["mean"] - spread, curve["mean"] + spread, color=color, alpha=0.18, linewidth=0)
+    for row in expected:
+        if row["task"] == task and row["quantity"] == "error" and row["at"] is not None:
+            ax.plot(row["at"], row["paper"], "x", color=look(row["learner"])[0], markersize=6, markeredgewidth=1.6, zorder=6)
+    if symlog:
+        ax.set_xscale("symlog", linthresh=1)
+    ax.set_xlim(left=0)
+    ax.set_ylim(bottom=0)
+    ax.set_title(title or task, fontsize=10)
+    ax.set_xlabel("examples", fontsize=9)
+    ax.tick_params(labelsize=8)
+    ax.grid(alpha=0.25, linewidth=0.5)
+
+
+def figure(panels, columns=None, width=4.6, height=3.6):
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    columns = columns or min(panels, 3)
+    rows = -(-panels // columns)
+    fig, axes = plt.subplots(rows, columns, figsize=(width * columns, height * rows + 0.6), squeeze=False, layout="constrained")
+    flat = list(axes.flat)
+    for ax in flat[panels:]:
+        ax.set_visible(False)
+    return fig, flat[:panels]
+
+
+def legend_below(fig, axes, columns=4):
+    seen = {}
+    for ax in axes:
+        for handle, label in zip(*ax.get_legend_handles_labels()):
+            seen.setdefault(label, handle)
+    fig.legend(seen.values(), seen.keys(), loc="outside lower center", ncols=min(columns, len(seen)), fontsize=8, frameon=False)
+
+
+def draw(expected, ylabel="test error", columns=None, titles=None, symlog=False):
+    def drawn(settings, results):
+        tasks = list(dict.fromkeys(results.table.task))
+        fig, axes = figure(len(tasks), columns)
+        for ax, task in zip(axes, tasks):
+            draw_curves(ax, results, task, expected(), (titles or {}).get(task), symlog)
+        axes[0].set_ylabel(ylabel, fontsize=9)
+        legend_below(fig, axes)
+        return fig
+
+    return drawn
+
+
+# ---- shapes ----
+
+
+def falls(results, task, learner, by=0.0):
+    """The curve ends below where it began."""
+    part = results.table[(results.table.task == task) & (results.table.learner == learner)]
+    first, last = part["mean"].iloc[0], part["mean"].iloc[-1]
+    assert last < first - by, f"{task}: the error of {learner} goes from {first:.3f} to {last:.3f}; expected a fall of more than {by}"
+
+
+def ahead(results, task, a, b, at, by=0.0):
+    """a's error is below b's after so many examples."""
+    mine, other = results.value(task, a, at), results.value(task, b, at)
+    assert mine < other - by, f"{task}: after {at} examples {a} has {mine:.3f}, {b} {other:.3f}; expected {a} ahead by more than {by}"
+
+
+def mean_over(results, task, learner, first, last):
+    part = results.table[(results.table.task == task) & (results.table.learner == learner) & results.table["at"].between(first, last)]
+    return float(np.mean(part["mean"]))

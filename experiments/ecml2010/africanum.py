@@ -1,0 +1,73 @@
+"""Section 5.2: is negative advice worth having? M. africanum with all rules, with the positive one only, and with none."""
+
+import dataclasses
+
+import pandas as pd
+
+from .. import curves, data, experiment, lab
+from ..experiment import Experiment
+from . import lineages
+
+SETTINGS = {
+    "isolates": 37710,
+    "runs": 200,
+    "train": 50,  # 25 of the lineage, 25 others
+    "seed": 1,
+    "checkpoints": lineages.SETTINGS["checkpoints"],
+    "learners": {name: curves.ECML_LEARNERS[name] for name in ("adviceptron", "adviceptron, advice start", "advised")},
+    "folds": 3,  # of the cross-validation, among a run's 50 training rows, that chooses from the grids
+}
+ADVICE = {"all rules": lambda rule: True, "positive rule only": lambda rule: not rule.negated}
+
+
+def rule_texts():
+    printed = lab.rule_file("tuberculosis_as_published").replace("domain miru24 in [0,9]", "domain miru24 in [1,2]")  # clipped, as in the data
+    return {"as printed": printed, "refined": lab.rule_file("tuberculosis")}
+
+
+def jobs(settings):
+    whole = lineages.tasks(settings, *data.simulated_isolates(settings["isolates"], settings["seed"]), lineages=["africanum"])["africanum"]
+    splits = [lab.balanced_split(whole.y, settings["train"], lab.run_seed(settings["seed"], run)) for run in range(settings["runs"])]
+    return [
+        lab.contest(f"{name}/{kept}", dataclasses.replace(whole, advice=lab.rules_about(text, "africanum", keep)), settings["learners"], splits, settings["checkpoints"], settings["folds"])
+        for name, text in rule_texts().items()
+        for kept, keep in ADVICE.items()
+    ]
+
+
+def report(settings, done):
+    rows, tests = [], []
+    pairs = [(f"{learner}: all rules", f"{learner}: positive rule only") for learner in settings["learners"]]
+    for name in rule_texts():
+        # One table of curves, named by learner and rules, so that runs can be paired.
+        together = {f"{learner}: {kept}": curve for kept in ADVICE for learner, curve in lab.curves_of(done[f"{name}/{kept}"]).items()}
+        rows += experiment.curve_rows(name, together)
+        tests.append(experiment.paired(name, together, pairs, [1, 5, 10, settings["checkpoints"][-1]]))
+    return experiment.Results(experiment.table(rows), pd.concat(tests))
+
+
+def check(settings, results):
+    last = settings["checkpoints"][-1]
+    for name in rule_texts():
+        curves.ahead(results, name, "advised: all rules", "advised: positive rule only", last)
+        assert results.value(name, "adviceptron, advice start: all rules", last) < 0.1
+
+
+EXPERIMENT = Experiment(
+    name="africanum",
+    paper="ecml2010",
+    figure="Section 5.2",
+    title="What negative advice is worth: M. africanum",
+    settings=SETTINGS,
+    quick={"isolates": 12000, "runs": 6, "checkpoints": [0, 1, 5, 10, 50], "folds": 2},
+    jobs=jobs,
+    report=report,
+    draw=curves.draw(list, ylabel="balanced test error"),
+    check=check,
+    about="“Incorporation of negative advice for some classes like *M. africanum* significantly improved performance.” The same draws with one positive and three negative rules, and with the positive one alone.",
+    assumed=lineages.ASSUMED[:3] + lineages.ASSUMED[4:5] + ["The paper gives no numbers for this; the test is the paired one below.", "*as printed*: the positive rule of the paper, which also holds for some *M. bovis*. *refined*: ours, which leaves *M. bovis* out by itself."],
+    why=[
+        "The claim holds here only in part. On simulated isolates the positive rule alone is nearly perfect in balanced error from the start; three negative rules about the same 44 columns pull the Adviceptron, with either start, away from it for the first examples, and the zero start for all 50. `advised`, which can weigh rules one by one, is better for the negative ones from about the tenth example on, significantly.",
+        "The paper's isolates, noisier than ours, may have more strains that only a negative rule settles.",
+    ],
+)

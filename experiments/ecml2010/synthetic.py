@@ -1,0 +1,64 @@
+"""Figure 2(a): two clouds against one in the plane, with the three advice sets of Figure 1."""
+
+from postil import datasets
+
+from .. import curves, lab
+from ..curves import ahead, falls, mean_over
+from ..experiment import Experiment
+
+SETTINGS = {
+    "runs": 20,
+    "rows": 2000,
+    "spread": 1.3,  # standard deviation of the clouds
+    "train": 200,  # the others test
+    "seed": 0,
+    "checkpoints": [0, 1, 2, 3, 5, 7, 10, 15, 20, 30, 40, 50, 75, 100, 125, 150, 175, 200],
+    "learners": curves.ECML_LEARNERS,
+    "also": {"λ = 1, μ = 0.01": curves.untuned(1, 0.01)},  # nothing chosen in a run; but see below
+    "folds": 5,  # of the cross-validation, among the 200 training rows of a run, that chooses from the grids
+}
+
+
+def task(settings, scale="none"):
+    X, y = datasets.make("synthetic", rows=settings["rows"], seed=settings["seed"], spread=settings["spread"])
+    return lab.Task(X, y, positive="positive", advice=lab.rule_file("synthetic"), scale=scale)
+
+
+def jobs(settings):
+    tasks = {"synthetic": task(settings), "standardised": task(settings, "standard")}
+    return curves.jobs(settings, tasks, lambda task, random: lab.split(len(task.y), settings["train"], random))
+
+
+def check(settings, results):
+    for learner in ("adviceptron", "pa-ii", "romma", "perceptron", "advised", "arow"):
+        falls(results, "synthetic", learner, by=0.1)
+    ahead(results, "standardised", "advised", "arow", 5)
+    ahead(results, "standardised", "adviceptron, advice start", "pa-ii", 5)
+    assert mean_over(results, "synthetic", "adviceptron", 50, 200) < 0.15
+    assert mean_over(results, "synthetic", "batch-kbsvm", 200, 200) < 0.09
+
+
+EXPERIMENT = Experiment(
+    name="synthetic",
+    paper="ecml2010",
+    figure="Figure 2(a)",
+    title="Two clouds against one",
+    settings=SETTINGS,
+    quick={"runs": 6, "checkpoints": [0, 1, 3, 5, 10, 20, 50, 100, 200], "folds": 2},
+    jobs=jobs,
+    report=lambda settings, done: curves.report(settings, done, curves.ECML_PAIRS),
+    draw=curves.draw(lambda: EXPERIMENT.expected()),
+    check=check,
+    about="Points of the plane: the positive class is two round clouds, the negative one a flatter one above them. Two parallelograms and a triangle say what is known. Test error while 200 examples arrive one at a time.",
+    assumed=[
+        "The paper does not give the distributions. Ours: half N((1.5, -1), s²I), half N((5.5, 0.4), s²I) against N((4, 4), s²[[1.7, 1.2], [1.2, 1.7]]), as many of each class. s = 1 looks like Figure 1; s = 1.3, taken here, gives the error levels of Figure 2(a).",
+        "The corners of the advice sets are read off Figure 1, to about 0.05.",
+        "The paper does not say whether columns are scaled. *synthetic* has them as they are, which gives the paper's levels; *standardised* is what Postil does unless told otherwise.",
+        "λ, μ, C and the perceptron's margin are not in the paper: each run chooses from the grids by five-fold cross-validation of its own 200 training rows. The panels with λ = 1, μ = 0.01, C = ½ choose nothing in a run, but we took these values because they give about the paper's numbers: an illustration, not a test.",
+        "The paper's perceptron is the margin perceptron of Freund and Schapire. No learner of the paper averages its weights here.",
+    ],
+    why=[
+        "With settings chosen on training rows every learner, PA-II above all, ends better than in the paper, and nothing is left of the Adviceptron's lead at the end; it is there with λ = 1 and C = ½, which is more aggressive than these overlapping classes like.",
+        "Scaling decides what the advice alone is worth: with columns as they are the compiled rules start at .47, as the paper's Adviceptron does; standardised they start at .07.",
+    ],
+)

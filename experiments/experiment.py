@@ -1,0 +1,152 @@
+"""What an experiment is: settings, work, a table of results, a picture, and what the paper says of the same numbers."""
+
+import csv
+import dataclasses
+import pathlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from . import lab
+
+PAPERS = {
+    "ecml2010": "Kunapuli, Bennett, Shabbeer, Maclin and Shavlik, *Online Knowledge-Based Support Vector Machines*, ECML 2010",
+    "annie2010": "Kunapuli, Bennett, Maclin and Shavlik, *The Adviceptron: Giving Advice to the Perceptron*, ANNIE 2010",
+    "acml2010": "Momma, Hatano and Nakayama, *Ellipsoidal Support Vector Machines*, ACML 2010",
+    "lecture": "the lecture on the perceptron and its mistake bounds",
+    "beyond": "beyond the papers",
+}
+
+COLUMNS = ["task", "learner", "quantity", "at", "mean", "se", "runs"]
+
+
+@dataclass
+class Results:
+    """Numbers, one a row, and what else the page shows."""
+
+    table: pd.DataFrame  # COLUMNS
+    paired: pd.DataFrame | None = None  # task, a, b, at, mean, se, p
+    told: list[str] = field(default_factory=list)  # sentences computed from this run
+    extra: dict[str, Any] = field(default_factory=dict)  # for the picture
+
+    def value(self, task, learner, at=None, quantity="error"):
+        found = self.table[(self.table.task == task) & (self.table.learner == learner) & (self.table.quantity == quantity)]
+        if at is not None:
+            found = found[found["at"] == at]
+        if len(found) == 0:
+            raise KeyError(f"no {quantity} of {learner} on {task} at {at}")
+        return float(found["mean"].iloc[-1])
+
+
+@dataclass
+class Experiment:
+    """One figure or table.
+
+    `settings` are the full protocol and are printed on the page; `quick` replaces some of them for a run of seconds.
+    """
+
+    name: str
+    paper: str  # a key of PAPERS
+    figure: str  # "Figure 2(b)"
+    title: str
+    settings: dict[str, Any]
+    quick: dict[str, Any]
+    jobs: Callable[[dict], list]  # settings -> work for the lab
+    report: Callable[[dict, dict], Results]  # settings, what the lab did -> results
+    draw: Callable[[dict, Results], Any]  # a matplotlib figure
+    check: Callable[[dict, Results], None]  # raises AssertionError if the shape is not there
+    about: str  # what it shows, in two or three sentences
+    assumed: list[str]  # what the paper leaves open, and what was taken
+    why: list[str] = field(default_factory=list)  # about what does not agree
+    needs: list[str] = field(default_factory=list)  # data sets
+
+    def chosen_settings(self, quick, **given):
+        settings = dict(self.settings)
+        if quick:
+            settings |= self.quick
+        unknown = [name for name in given if name not in settings]
+        if unknown:
+            raise ValueError(f"{self.name} has no setting {unknown[0]!r}; it has {', '.join(settings)}")
+        return settings | given
+
+    def expected(self):
+        """What the paper says: task, learner, quantity, at, paper, gap."""
+        path = pathlib.Path(__file__).parent / self.paper / "expected.csv"
+        if not path.exists():
+            return []
+        with open(path, newline="") as file:
+            rows = [row for row in csv.DictReader(file) if row["experiment"] == self.name]
+        for row in rows:
+            row["paper"], row["gap"] = float(row["paper"]), float(row["gap"])
+            row["at"] = float(row["at"]) if row["at"] else None
+        return rows
+
+    def agreement(self, results):
+        """The rows of `expected` with ours beside them: ours, se, agrees."""
+        rows = []
+        for row in self.expected():
+            found = results.table
+            found = found[(found.task == row["task"]) & (found.learner == row["learner"]) & (found.quantity == row["quantity"])]
+            if row["at"] is not None:
+                found = found[found["at"] == row["at"]]
+            if len(found) == 0:
+                continue
+            ours, error = float(found["mean"].iloc[-1]), float(found["se"].iloc[-1])
+            rows.append(row | {"ours": ours, "se": error, "agrees": abs(ours - row["paper"]) <= row["gap"]})
+        return rows
+
+
+# ---- tables from what the lab did ----
+
+
+def mean_and_error(values):
+    known = np.asarray(values, dtype=float)
+    known = known[~np.isnan(known)]
+    return float(known.mean()) if len(known) else float("nan"), float(known.std(ddof=1) / np.sqrt(len(known))) if len(known) > 1 else float("nan"), len(known)
+
+
+def curve_rows(task, curves, quantity="error"):
+    return [(task, name, quantity, at, *mean_and_error(values[place])) for name, (places, values, _) in curves.items() for place, at in enumerate(places)]
+
+
+def table(rows):
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def paired(task, curves, pairs, places):
+    """Student's t on the differences a - b, run by run."""
+    rows = []
+    for a, b in pairs:
+        for at in places:
+            if at not in curves[a][0] or at not in curves[b][0]:
+                continue
+            difference = curves[a][1][curves[a][0].index(at)] - curves[b][1][curves[b][0].index(at)]
+            mean, error, _ = mean_and_error(difference)
+            p = 1.0 if np.all(difference == 0) else float(stats.ttest_1samp(difference, 0).pvalue) if len(difference) > 1 else float("nan")
+            rows.append((task, a, b, at, mean, error, p))
+    return pd.DataFrame(rows, columns=["task", "a", "b", "at", "mean", "se", "p"])
+
+
+def chosen_text(learner, chosen):
+    """Which points of its grid a learner chose, most often first."""
+    points = learner.points()
+    counts = pd.Series(chosen).value_counts()
+    shown = [", ".join(f"{name}={value:g}" if isinstance(value, (int, float)) else f"{name}={value}" for name, value in points[place].items()) + f" ({times}×)" for place, times in counts.items()]
+    return "; ".join(shown[:3]) + (f"; {len(shown) - 3} others" if len(shown) > 3 else "")
+
+
+def replace(experiment, **changes):
+    return dataclasses.replace(experiment, **changes)
+
+
+def run(experiment, quick=False, folder=None, fresh=False, meter=None, **given):
+    """Runs an experiment; gives its settings, its results and the seconds of work in it."""
+    settings = experiment.chosen_settings(quick, **given)
+    place = lab.Lab(experiment.name + ("-quick" if quick else ""), folder, fresh, meter)
+    done = place.do(experiment.jobs(settings))
+    results = experiment.report(settings, done)
+    return settings, results, place.seconds
