@@ -26,6 +26,7 @@ void add_stream(CLI::App& app);
 void add_rules(CLI::App& app);
 void add_make(CLI::App& app);
 void add_convert(CLI::App& app);
+void add_experiment(CLI::App& app);
 
 void note(const std::string& text);   // "postil: text" on standard error
 void print(const std::string& text);  // on standard output, exactly

@@ -55,6 +55,7 @@ int main(int argc, char** argv) {
   cli::add_cv(app);
   cli::add_curve(app);
   cli::add_tune(app);
+  cli::add_experiment(app);
   cli::add_make(app);
   cli::add_convert(app);
   try {

@@ -190,6 +190,11 @@ def check_rules(text: str, source: str, rows: Rows | None, recipe: dict, json: b
 
 def show_rules(text: str, source: str, rows: Rows | None, recipe: dict) -> str: ...
 
+def compare(rows: Rows, entrants: Sequence[Sequence[dict]], splits: Sequence[tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]]], checkpoints: Sequence[int], metric: str = 'error', folds: int = 5, passes: int = 1, seed: int = 0, threads: int = 1) -> tuple:
+    """
+    The metric on the test rows of each split, [entrant][checkpoint][split], and which of an entrant's recipes each split chose, by cross-validation of its training rows.
+    """
+
 def learners_json() -> str: ...
 
 def canonical_label(text: str) -> str: ...

@@ -1,0 +1,97 @@
+// postil experiment: hands over to the Python side, python3 -m postil.experiments.
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "common.hpp"
+#include "core/text.hpp"
+
+extern char** environ;  // NOLINT(readability-redundant-declaration)
+
+namespace postil::cli {
+namespace {
+
+constexpr const char* kModule = "postil.experiments";
+// Ends with 0 if this Python has the experiments, without running them.
+constexpr const char* kProbe =
+    "import importlib.util as u, sys\n"
+    "try:\n"
+    "    sys.exit(u.find_spec('postil.experiments') is None)\n"
+    "except ImportError:\n"
+    "    sys.exit(1)\n";
+
+std::vector<char*> pointers(std::vector<std::string>& words) {
+  std::vector<char*> out;
+  out.reserve(words.size() + 1);
+  for (std::string& word : words) out.push_back(word.data());
+  out.push_back(nullptr);
+  return out;
+}
+
+bool has_experiments(const std::string& python) {
+  std::vector<std::string> words{python, "-c", kProbe};
+  const std::vector<char*> arguments = pointers(words);
+  posix_spawn_file_actions_t silent;
+  posix_spawn_file_actions_init(&silent);
+  posix_spawn_file_actions_addopen(&silent, STDERR_FILENO, "/dev/null", 1 /* O_WRONLY */, 0);
+  pid_t child = 0;
+  const int failed = posix_spawnp(&child, python.c_str(), &silent, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&silent);
+  if (failed != 0) return false;
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) return false;
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+// The Python to ask: POSTIL_PYTHON; else the one of build/venv, if this program stands in build; else python3.
+std::string find_python() {
+  if (const char* given = std::getenv("POSTIL_PYTHON"); given != nullptr && *given != '\0') {
+    if (has_experiments(given)) return given;
+    throw Error({},
+                fmt::format("POSTIL_PYTHON is {}, which does not have the Python package postil: {} -m pip install .",
+                            in_quotes(given), given));
+  }
+  std::vector<std::string> candidates;
+  std::error_code error;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (!error) candidates.push_back(self.parent_path() / "venv/bin/python");
+  candidates.emplace_back("python3");
+  for (const std::string& python : candidates)
+    if (has_experiments(python)) return python;
+  throw Error(
+      {},
+      "the experiments are written in Python, and python3 does not have the package postil. In the source folder: "
+      "python3 -m venv venv && venv/bin/pip install '.[experiments]', then POSTIL_PYTHON=venv/bin/python postil "
+      "experiment ...");
+}
+
+[[noreturn]] void run(const std::vector<std::string>& words) {
+  const std::string python = find_python();
+  std::vector<std::string> all{python, "-m", kModule};
+  all.insert(all.end(), words.begin(), words.end());
+  std::fflush(nullptr);
+  execvp(python.c_str(), pointers(all).data());
+  throw Error({}, fmt::format("cannot run {}: {}", python, std::strerror(errno)));
+}
+
+}  // namespace
+
+void add_experiment(CLI::App& app) {
+  CLI::App* verb = app.add_subcommand("experiment", "The papers' figures and tables, made again: list, run NAME");
+  verb->prefix_command();  // all that follows is for the Python side, --help too
+  verb->set_help_flag();
+  verb->footer("Example:  postil experiment run diabetes");
+  verb->callback([=] {
+    const std::vector<std::string> words = verb->remaining();
+    run(words.empty() ? std::vector<std::string>{"--help"} : words);
+  });
+}
+
+}  // namespace postil::cli
