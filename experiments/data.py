@@ -76,7 +76,7 @@ def promoters():
     """57 nucleotides, one column each."""
     table = read("promoters/promoters.csv")
     positions = [f"p{k}" for k in [*range(-50, 0), *range(1, 8)]]
-    return pd.DataFrame([list(sequence) for sequence in table["sequence"]], columns=positions), table["class"]
+    return pd.DataFrame([list(sequence) for sequence in table["sequence"]], columns=positions), table["class"].map({"+": "1", "-": "-1"})
 
 
 def usps(digits):
