@@ -32,6 +32,7 @@ class Results:
     paired: pd.DataFrame | None = None  # task, a, b, at, mean, se, p
     told: list[str] = field(default_factory=list)  # sentences computed from this run
     extra: dict[str, Any] = field(default_factory=dict)  # for the picture
+    wide: bool = False  # a table with learners across, as papers print it
 
     def value(self, task, learner, at=None, quantity="error"):
         found = self.table[(self.table.task == task) & (self.table.learner == learner) & (self.table.quantity == quantity)]

@@ -77,10 +77,32 @@ def _results(results):
     for (task, _), part in curves.groupby(["task", "quantity"], sort=False):
         parts.append(f"### {task}\n\n{_curve_table(part)}")
     single = results.table.drop(curves.index)
-    if len(single):
+    if results.wide:
+        parts.append(_wide(single, results.paired))
+    elif len(single):
         rows = [[row.task, row.learner, row.quantity, _number(row.at), _with_error(row.mean, row.se), str(row.runs)] for row in single.itertuples(index=False)]
         parts.append(_grid(["task", "learner", "what", "at", "value", "runs"], rows, right=3))
     return "\n\n".join(parts)
+
+
+def _wide(part, paired):
+    """Tasks down, learners across, as the papers print it: mean (standard error), bold where it is significantly below the last named in its pairs."""
+    learners = list(dict.fromkeys(part.learner))
+    rows = []
+    for (task, quantity), found in part.groupby(["task", "quantity"], sort=False):
+        cells = []
+        for learner in learners:
+            one = found[found.learner == learner]
+            if len(one) == 0:
+                cells.append("")
+                continue
+            cell = f"{one['mean'].iloc[0]:.2f}" + ("" if pd.isna(one["se"].iloc[0]) else f" ({one['se'].iloc[0]:.2f})")
+            tested = paired[(paired.task == task) & (paired.a == learner)] if paired is not None else ()
+            better = len(tested) and tested["p"].iloc[0] < 0.05 and tested["mean"].iloc[0] < 0
+            cells.append(f"**{cell}**" if better else cell)
+        rows.append([task, quantity, *cells])
+    told = f"Mean (standard error); bold: below {paired.b.iloc[0]}, p < 0.05 in a paired t-test.\n\n" if paired is not None and len(paired) else ""
+    return told + _grid(["", "what", *learners], rows, right=2)
 
 
 def _agreement_text(rows):

@@ -1,0 +1,108 @@
+"""Section 5.4: the online e-SVM on adult and covtype."""
+
+import time
+
+import numpy as np
+import pandas as pd
+
+import postil
+
+from .. import curves, data, experiment, lab
+from ..experiment import Experiment
+
+SETTINGS = {
+    "runs": 5,  # halves drawn
+    "seed": 0,
+    "epsilon": 1e-3,  # of the paper's stopping rule
+    "passes": 5,  # at most
+    "C": 1.0,  # of the batch SVM beside it
+    "nu": {"adult": 0.1, "covtype": 0.1},
+    "rows": None,  # of a set at most; None: all
+}
+
+
+def sets(settings):
+    adult, labels = data.adult()
+    yield "adult", adult, labels.to_numpy()
+    yield "covtype", *data.covtype()
+
+
+def machines(settings, name):
+    return {
+        "online e-SVM": postil.OnlineEllipsoidalSVC(nu=settings["nu"][name], epsilon=settings["epsilon"], max_iter=settings["passes"], tol=None, scale="standard"),
+        "online e-SVM, one pass": postil.OnlineEllipsoidalSVC(nu=settings["nu"][name], max_iter=1, tol=None, scale="standard"),
+        "SVM (squared hinge)": postil.KnowledgeSVC(lambda_=settings["C"]),  # without rules
+        "arow": postil.AROWClassifier(scale="standard"),
+    }
+
+
+def jobs(settings):
+    def of_set(name, X, y):
+        if settings["rows"]:
+            X, y = X[: settings["rows"]], y[: settings["rows"]]
+
+        def work(run):
+            train, test = lab.split(len(y), len(y) // 2, lab.run_seed(settings["seed"], run))
+            answer = {}
+            for machine, model in machines(settings, name).items():
+                begun = time.perf_counter()
+                model.fit(X.iloc[train], y[train])
+                seconds = time.perf_counter() - begun
+                answer[machine] = {"error": 100 * (1 - float(model.score(X.iloc[test], y[test]))), "seconds": seconds, "examples": model._engine.counters["examples"]}
+            return answer
+
+        return lab.Job(name, settings["runs"], settings, work)
+
+    return [of_set(*each) for each in sets(settings)]
+
+
+def report(settings, done):
+    rows, tests, told = [], [], []
+    for name, parts in done.items():
+        for machine in parts[0]:
+            rows.append((name, machine, "error, %", None, *experiment.mean_and_error([part[machine]["error"] for part in parts])))
+            rows.append((name, machine, "seconds", None, *experiment.mean_and_error([part[machine]["seconds"] for part in parts])))
+        errors = {machine: ([1], np.array([[part[machine]["error"] for part in parts]]), None) for machine in parts[0]}
+        tests.append(experiment.paired(name, errors, [("online e-SVM", "SVM (squared hinge)")], [1]))
+        told.append(f"{name}: the stopping rule let the online e-SVM learn from {np.mean([part['online e-SVM']['examples'] for part in parts]):,.0f} examples on average.")
+    return experiment.Results(experiment.table(rows), pd.concat(tests).assign(at=None), told)
+
+
+def draw(settings, results):
+    fig, axes = curves.figure(2)
+    for ax, name in zip(axes, ("adult", "covtype")):
+        part = results.table[(results.table.task == name) & (results.table.quantity == "error, %")]
+        ax.barh(part.learner, part["mean"], xerr=part["se"].fillna(0), color="#c2571a")
+        for row in EXPERIMENT.expected():
+            if row["task"] == name and row["quantity"] == "error, %":
+                ax.axvline(row["paper"], color="black", linestyle=":" if "SVM (" in row["learner"] else "--", linewidth=1)
+        ax.set_title(name, fontsize=10)
+        ax.set_xlabel("test error, %  (dashed: the paper's e-SVM, dotted: its SVM)", fontsize=8)
+        ax.tick_params(labelsize=8)
+    return fig
+
+
+def check(settings, results):
+    assert results.value("adult", "online e-SVM", quantity="error, %") < 20
+    assert results.value("covtype", "online e-SVM", quantity="error, %") < 30
+
+
+EXPERIMENT = Experiment(
+    name="online-esvm",
+    paper="acml2010",
+    figure="Section 5.4",
+    title="The online e-SVM on larger data",
+    settings=SETTINGS,
+    quick={"runs": 2, "rows": 12000, "passes": 2},
+    jobs=jobs,
+    report=report,
+    draw=draw,
+    check=check,
+    needs=["adult/adult_train.csv", "adult/adult_test.csv", "covtype/covtype_100k.csv"],
+    about="Half of the rows to learn from, half to test. The paper: adult 15.6 % in 76 s, covtype 23.4 % in 14,386 s; its SVM 16.2 % and 23.8 %.",
+    assumed=[
+        "adult: the 45,222 complete rows, categories as one-hot columns (the paper speaks of 14 dimensions). covtype: a 100,000-row sample, class 2 against the rest; the paper had 581,012 rows. Columns standardised.",
+        "The paper's SVM is a linear SVM by SMO with a C that it does not state; beside it stands ours with squared hinge loss and C = 1, solved to the end, and AROW.",
+        "ν is .1 on both, our default. Seconds are those of `fit` from a pandas frame, encoding included; the paper's machine is of 2010.",
+    ],
+)
