@@ -5,7 +5,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "bounds.hpp"
 #include "common.hpp"
 #include "core/text.hpp"
 
@@ -89,7 +88,7 @@ Json train_json(const Model& model, const std::string& path, const std::vector<C
             {"classes", label.classes},
             {"class_weights", label.weights.empty() ? Json() : Json(label.weights)},
             {"progressive", progressive}};
-  if (bounds) json["bounds"] = bounds->json;
+  if (bounds) json["bounds"] = Json::parse(bounds->json);
   if (model.learner().mode == Mode::batch) json["fit"] = fit_json(model);
   if (model.ledger()) add_ledger(json, model);
   return json;
@@ -216,7 +215,12 @@ void run_train(const TrainFlags& flags) {
   const double seconds = watch.seconds();
   meter.clear();
   std::optional<BoundsReport> bounds;
-  if (flags.bounds) bounds = measure_bounds(model, flags.data, options.read, flags.passes);
+  if (flags.bounds) {
+    ReadOptions again = options.read;
+    again.schema = &model.schema();
+    Reader rows(flags.data, again);
+    bounds = report_bounds(model, rows, flags.passes);
+  }
   save_and_report(model, flags.model,
                   flags.json
                       ? train_json(model, flags.model, checkpoints, bounds, seconds).dump(2) + "\n"

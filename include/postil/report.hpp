@@ -9,6 +9,7 @@
 
 #include "postil/coverage.hpp"
 #include "postil/model.hpp"
+#include "postil/reader.hpp"
 #include "postil/rule_check.hpp"
 
 namespace postil {
@@ -32,6 +33,14 @@ std::string row_text(const Model& model, const Table& table, const Block& raw, s
 // What a learner sees of rules, in the coordinates of the schema; sparse: rows of D as [feature, value] pairs.
 std::string advice_json(const Advice& advice, bool sparse);
 std::string advice_text(const Advice& advice);
+
+// What theory promises beside what happened (bounds.hpp). Needs: a model just trained on these rows, in their order, so
+// many passes; the source's columns are those of its schema. Throws ParamError if there is no bound for its learner.
+struct BoundsReport {
+  std::string json;  // of the one task, or {per_class[]}
+  std::string text;
+};
+BoundsReport report_bounds(const Model& model, Source& rows, std::uint64_t passes);
 
 // Rules examined. `coverage`: on data, of this schema.
 struct RuleReport {

@@ -406,6 +406,16 @@ void add_engine(nb::module_& m) {
             return explain_text(ready_model(engine), top);
           },
           "top"_a = 20)
+      .def(
+          "bounds_json",
+          [](const Engine& engine, Rows& rows, std::uint64_t passes) {
+            const Taken taken(engine);
+            const Model& model = ready_model(engine);
+            rows.arrange(model.schema());
+            rows.rewind();
+            return report_bounds(model, rows, passes).json;
+          },
+          "rows"_a, "passes"_a = 1, "what theory promises of a model just fitted to these rows, in their order")
       .def("ledger_text",
            [](const Engine& engine) {
              const Taken taken(engine);

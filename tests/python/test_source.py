@@ -14,7 +14,7 @@ MAY_USE = {
     "learners": {"core", "solvers", "advice"},
     "model": {"core", "solvers", "advice", "data", "learners"},
     "eval": {"core", "solvers", "advice", "data", "learners", "model"},
-    "report": {"core", "solvers", "advice", "data", "learners", "model"},
+    "report": {"core", "solvers", "advice", "data", "learners", "model", "eval"},
 }
 # The public headers belong to the layer that implements them.
 HEADER_LAYER = {

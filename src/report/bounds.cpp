@@ -1,8 +1,12 @@
-#include "bounds.hpp"
+// bounds.cpp: what theory promises, as text and as JSON.
+#include "postil/bounds.hpp"
 
 #include <fmt/format.h>
 
-namespace postil::cli {
+#include "postil/report.hpp"
+#include "report/json.hpp"
+
+namespace postil {
 namespace {
 
 Json optional_json(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
@@ -69,31 +73,28 @@ std::string text_of(const RegretBound& b) {
 
 template <class Bound>
 BoundsReport report(const Model& model, const std::vector<Bound>& bounds) {
-  BoundsReport out;
   Json list = Json::array();
+  std::string text;
   for (std::size_t k = 0; k < bounds.size(); ++k) {
     Json entry = json_of(bounds[k]);
     entry["class"] = model.label_text(model.class_of(k));
     list.push_back(std::move(entry));
-    out.text +=
+    text +=
         fmt::format("{} = {}: {}", model.schema().label.name, model.label_text(model.class_of(k)), text_of(bounds[k]));
   }
-  out.json = list.size() == 1 ? list[0] : Json{{"per_class", list}};
-  return out;
+  return {list.size() == 1 ? list[0].dump() : Json{{"per_class", list}}.dump(), text};
 }
 
 }  // namespace
 
-BoundsReport measure_bounds(const Model& model, const std::string& path, ReadOptions read, std::uint64_t passes) {
+BoundsReport report_bounds(const Model& model, Source& rows, std::uint64_t passes) {
   if (model.learner().name == "advised") return report(model, wager_bounds(model));
-  read.schema = &model.schema();
-  Reader reader(path, read);
-  Encoder encoder(model.schema(), reader.table());
+  Encoder encoder(model.schema(), rows.table());
   std::vector<Block> blocks;
-  for (Block block; reader.next(block); block = Block()) blocks.push_back(encoder.encode(std::move(block)));
+  for (Block block; rows.next(block); block = Block()) blocks.push_back(encoder.encode(std::move(block)));
   if (model.learner().name == "adviceptron") return report(model, advice_mistake_bounds(model, blocks));
   if (model.learner().name == "pa-adviceptron") return report(model, regret_bounds(model, blocks));
   return report(model, mistake_bounds(model, blocks, passes));
 }
 
-}  // namespace postil::cli
+}  // namespace postil
