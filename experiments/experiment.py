@@ -127,7 +127,7 @@ def paired(task, curves, pairs, places):
                 continue
             difference = curves[a][1][curves[a][0].index(at)] - curves[b][1][curves[b][0].index(at)]
             mean, error, _ = mean_and_error(difference)
-            p = 1.0 if np.all(difference == 0) else float(stats.ttest_1samp(difference, 0).pvalue) if len(difference) > 1 else float("nan")
+            p = float("nan") if len(difference) < 2 else 1.0 if np.ptp(difference) == 0 and mean == 0 else 2 * float(stats.t.sf(abs(mean) / max(error, 1e-300), len(difference) - 1))
             rows.append((task, a, b, at, mean, error, p))
     return pd.DataFrame(rows, columns=["task", "a", "b", "at", "mean", "se", "p"])
 

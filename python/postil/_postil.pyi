@@ -168,6 +168,11 @@ class Engine:
 
     def explain_text(self, top: int = 20) -> str: ...
 
+    def bounds_json(self, rows: Rows, passes: int = 1) -> str:
+        """
+        what theory promises of a model just fitted to these rows, in their order
+        """
+
     def ledger_text(self) -> str: ...
 
     def row_report(self, rows: Rows, json: bool, top: int = 20) -> str: ...

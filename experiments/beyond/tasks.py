@@ -1,0 +1,55 @@
+"""Tasks with rules, for questions that the papers do not ask."""
+
+import dataclasses
+
+from postil import datasets, rules
+
+from .. import data, lab
+from ..ecml2010 import lineages
+
+
+def generated(seed=0, isolates=20000):
+    """Those that need no data: the plane, and three lineages."""
+    X, y = datasets.make("synthetic", rows=4000, seed=seed, spread=1.3)
+    out = {"synthetic": lab.Task(X, y, positive="positive", advice=lab.rule_file("synthetic"))}
+    return out | lineages.tasks({}, *data.simulated_isolates(isolates, seed), lineages=["euro_american", "indo_oceanic", "east_african_indian"])
+
+
+def diabetes():
+    X, y = data.pima()
+    return {"diabetes": lab.Task(X, y, positive="1", advice=lab.rule_file("diabetes"), missing="mean")}
+
+
+def promoters():
+    X, y = data.promoters()
+    return {"promoters": lab.Task(X, y, positive="1", advice=lab.rule_file("promoters"))}
+
+
+def available(seed, isolates):
+    """All of them whose data are there; and what is missing."""
+    found, missing = generated(seed, isolates), []
+    for more in (diabetes, promoters):
+        try:
+            found |= more()
+        except data.Missing as error:
+            missing.append(str(error))
+    return found, missing
+
+
+def with_rules(task, said):
+    """The task with other rules: `said(rule)` gives lines for each."""
+    text = task.advice
+    kept = [line for line in text.splitlines() if "=>" not in line]
+    return dataclasses.replace(task, advice="\n".join(kept + [line for rule in rules.parse(text) for line in said(rule)]) + "\n")
+
+
+def as_written(rule):
+    return [f"{rule.id.replace(' ', '_')}: {rule.condition} => {'not ' if rule.negated else ''}{rule.says}"]
+
+
+def turned(rule):
+    return [f"{rule.id.replace(' ', '_')}: {rule.condition} => {'' if rule.negated else 'not '}{rule.says}"]
+
+
+def split_of(task, train, random):
+    return lab.balanced_split(task.y, train, random) if task.metric == "balanced_error" else lab.split(len(task.y), train, random)
