@@ -1,6 +1,6 @@
 # Postil: every task is one word. `make` alone lists them.
 .DEFAULT_GOAL := help
-.PHONY: help demo test build bench format lint asan fuzz docs wheel clean
+.PHONY: help demo test build bench experiments format lint asan fuzz docs wheel clean
 SECONDS_PER_FUZZER ?= 60
 BUILD = cmake --build --preset
 
@@ -8,6 +8,7 @@ help:                           ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
 
 demo: build                     ## see Postil work, on data it makes itself
+	@tools/setup.sh demo
 	@tools/demo.sh
 
 test:                           ## run all tests: units, properties, oracles, command, fuzzers, sanitizers
@@ -32,6 +33,11 @@ bench: build                    ## measure speed against peers, as ratios (build
 	build/bench-venv/bin/python bench/python/run.py build/bench-data
 	python3 bench/learn/run.py build/bench-data
 	build/dev/bench/bench_kbsvm build/bench-data/text.svm
+
+experiments: build              ## the papers' figures and tables, in full: docs/experiments (an hour and a half; what was done before is kept)
+	@tools/setup.sh test python
+	@tools/venv.sh
+	build/postil experiment run all --out docs/experiments
 
 format:                         ## format the sources
 	@tools/setup.sh lint

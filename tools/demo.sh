@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Postil's main job on data it makes itself: train, evaluate, rules, explain, predict.
+# The story of Postil on data it makes itself: an expert's rules about tuberculosis, what they are worth before and after examples, what became of each.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 folder=build/demo
@@ -10,34 +10,43 @@ run() {
   "build/$1" "${@:2}"
 }
 
-say "Simulated tuberculosis isolates: 43 spacers and one repeat count each, from six lineages"
-run postil make tuberculosis --rows 2000 --seed 1 -o "$folder/train.csv"
-run postil make tuberculosis --rows 5000 --seed 2 -o "$folder/test.csv"
-say "Learn to tell the lineages apart, one against the rest each"
-run postil train "$folder/train.csv" --learner perceptron --passes 3 --model "$folder/lineage.postil"
-say "How well does it do on isolates it has not seen?"
-run postil evaluate "$folder/lineage.postil" "$folder/test.csv"
-say "An expert's rules, examined before they teach"
-cat > "$folder/points.rules" << 'END'
-# What an expert knows of the next data: two clouds below, one above; and one thing that is not so.
-domain x1 in [-2, 10]
-domain x2 in [-5, 9]
-below: x2 <= 0 => positive
-above: x2 >= 3 and x2 - 0.5*x1 >= 1 => not positive
-myth: x1 >= 5 => not positive
+say "Simulated tuberculosis isolates: 43 spacers, present or absent, and a repeat count; six lineages"
+run postil make tuberculosis --rows 4000 --seed 1 -o "$folder/isolates.csv"
+
+say "What those who type bacteria know, and one thing that is not so"
+cat > "$folder/lineages.rules" << 'END'
+domain spacer_1..spacer_43 in [0, 1]
+integer miru24
+beijing:   absent(spacer_1..spacer_34) => east_asian
+not_bj:    any(spacer_1..spacer_34) => not east_asian
+cas:       absent(spacer_4..spacer_7, spacer_23..spacer_24, spacer_29..spacer_32) and any(spacer_1..spacer_22) and miru24 <= 1 => east_african_indian
+modern:    any(spacer_1..spacer_32) and absent(spacer_33..spacer_36) and miru24 <= 1 => euro_american
+not_euro:  any(spacer_33..spacer_36) => not euro_american
+manila:    absent(spacer_29..spacer_32, spacer_34) and any(spacer_3, spacer_9, spacer_16, spacer_39..spacer_43) and miru24 > 1 => indo_oceanic
+not_io:    any(spacer_29..spacer_32) => not indo_oceanic
+africa:    absent(spacer_8, spacer_9, spacer_39) and any(spacer_3, spacer_16, spacer_40..spacer_43) and miru24 > 1 => africanum
+cattle:    absent(spacer_3, spacer_9, spacer_16, spacer_39..spacer_43) and present(spacer_38) and miru24 > 1 => bovis
+myth:      present(spacer_35) => euro_american
 END
-cat "$folder/points.rules"
-say "Two clouds against one in the plane, and the line that parts them"
-run postil make synthetic --rows 500 --seed 1 -o "$folder/points.csv"
-run postil rules check "$folder/points.rules" --data "$folder/points.csv"
-say "Test error after few examples, without the rules and with them"
-run postil curve "$folder/points.csv" --advice "$folder/points.rules" --learner arow --learner advised --train 100 --checkpoints 0,1,2,5,10,100
-say "A model of points and rules, and the ledger: what became of each rule"
-run postil train "$folder/points.csv" --advice "$folder/points.rules" --model "$folder/points.postil"
-say "Its line, which conditions do the work, and whether it obeys the rules everywhere"
-run postil explain "$folder/points.postil" --certify "$folder/points.rules"
-say "Why one point is predicted as it is"
-run postil explain "$folder/points.postil" --row x1=3,x2=1
-echo '$ build/postil predict build/demo/points.postil build/demo/points.csv --scores | head -4'
-build/postil predict "$folder/points.postil" "$folder/points.csv" --scores > "$folder/predictions.csv"
-head -4 "$folder/predictions.csv"
+cat "$folder/lineages.rules"
+
+say "Do the rules contradict each other? How often are they right?"
+run postil rules check "$folder/lineages.rules" --data "$folder/isolates.csv"
+
+say "Test error after so many labelled isolates, without the rules and with them (mean of ten random orders)"
+echo "$ build/postil curve $folder/isolates.csv --advice $folder/lineages.rules --learner arow --learner advised --train 300 --runs 10 --json | tools/draw_curve.py --svg $folder/curve.svg"
+build/postil curve "$folder/isolates.csv" --advice "$folder/lineages.rules" --learner arow --learner advised --train 300 --runs 10 \
+  --checkpoints 0,1,2,5,10,20,50,100,300 --json > "$folder/curve.json"
+tools/draw_curve.py --svg "$folder/curve.svg" --names "examples alone,with the rules" --title "labelled isolates" < "$folder/curve.json"
+echo "The picture: $folder/curve.svg"
+
+say "One model of rules and 300 isolates, and the ledger: what became of each rule"
+head -n 301 "$folder/isolates.csv" > "$folder/some.csv"
+{ head -n 1 "$folder/isolates.csv"; tail -n +302 "$folder/isolates.csv"; } > "$folder/others.csv"
+run postil train "$folder/some.csv" --advice "$folder/lineages.rules" --model "$folder/lineage.postil"
+
+say "Why is this isolate what it is said to be?"
+run postil explain "$folder/lineage.postil" --row 7 --data "$folder/others.csv" --top 5
+
+say "How good is it on isolates it has not seen?"
+run postil evaluate "$folder/lineage.postil" "$folder/others.csv"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that are missing for the given purposes, and only those. Without the right to install, lists them.
-#   tools/setup.sh build|test|bench|lint|python ...
+#   tools/setup.sh build|demo|test|bench|lint|python ...
 set -euo pipefail
 cd "$(dirname "$0")/.."
 mkdir -p build
@@ -10,6 +10,7 @@ declare -A packages=(
   [test]="clang libclang-rt-14-dev libgtest-dev librapidcheck-dev libsvm-dev libbenchmark-dev pkg-config python3-venv git"
   [bench]="liblinear-tools liblinear-dev"
   [lint]="clang-format clang-tidy"
+  [demo]="python3"
   [python]="python3-dev python3-venv"
 )
 
