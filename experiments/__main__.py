@@ -40,11 +40,18 @@ def parse_settings(words):
     for word in words:
         name, equals, value = word.partition("=")
         if not equals:
-            raise SystemExit(f"postil: --set {word}: expected NAME=VALUE")
+            raise ValueError(f"--set {word}: expected NAME=VALUE")
         try:
             given[name] = ast.literal_eval(value)
         except (ValueError, SyntaxError):
             given[name] = value
+    return given
+
+
+def given_settings(each, arguments):
+    """What the user wants otherwise; throws ValueError if the experiment has no such setting."""
+    given = parse_settings(arguments.set) | ({"rows": None} if arguments.full and each.name == "soft-margin" else {})
+    each.chosen_settings(arguments.quick, **given)
     return given
 
 
@@ -73,8 +80,7 @@ def run_one(each, arguments):
 
     begun = time.perf_counter()
     try:
-        given = parse_settings(arguments.set) | ({"rows": None} if arguments.full and each.name == "soft-margin" else {})
-        settings, results, seconds = experiment.run(each, arguments.quick, arguments.cache, arguments.fresh, **given)
+        settings, results, seconds = experiment.run(each, arguments.quick, arguments.cache, arguments.fresh, **given_settings(each, arguments))
     except Missing as missing:
         return f"{each.name}: {missing}"
     written = page.write(each, settings, results, seconds, arguments.quick, arguments.out)
@@ -126,6 +132,11 @@ def main():
 
             near = difflib.get_close_matches(name, known, 1)
             parser.error(f"there is no experiment '{name}'" + (f"; did you mean '{near[0]}'?" if near else f"; there are {', '.join(known)}"))
+    try:
+        for name in wanted:
+            given_settings(known[name], arguments)
+    except ValueError as wrong:
+        parser.error(str(wrong))
     failed = []
     try:
         for name in dict.fromkeys(wanted):

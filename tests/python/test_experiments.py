@@ -1,0 +1,325 @@
+"""The experiments: each runs in its quick form and has its shape; what was done is not done again; committed pages say what their numbers say."""
+
+import csv
+import json
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from conftest import POSTIL, ROOT
+
+import postil
+from postil import _postil
+from postil.experiments import __main__ as command
+from postil.experiments import data as experiment_data
+from postil.experiments import experiment, lab, page
+from postil.experiments.acml2010 import soft_margin
+from postil.experiments.annie2010 import templates
+from postil.experiments.beyond import labels_worth, tasks
+
+KNOWN = command.experiments()
+PAGES = ROOT / "docs" / "experiments"
+
+
+class Silent:
+    def isatty(self):
+        return False
+
+
+def quick(name, folder, **options):
+    return experiment.run(KNOWN[name], quick=True, folder=folder, meter=lab.Meter(Silent()), **options)
+
+
+# ---- each in its quick form ----
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_quick(name, tmp_path, request):
+    if KNOWN[name].needs:
+        request.getfixturevalue("data")
+    settings, results, seconds = quick(name, tmp_path / "cache")
+    KNOWN[name].check(settings, results)
+    written = page.write(KNOWN[name], settings, results, seconds, True, tmp_path / "out")
+    text = written.read_text()
+    assert "a quick run, not the protocol" in text and "What we had to assume" in text and not re.search(r"\bnan\b", text)
+    for kind, magic in (("svg", b"<?xml"), ("png", b"\x89PNG"), ("csv", b"task,learner")):
+        assert (tmp_path / "out" / f"{name}.{kind}").read_bytes().startswith(magic)
+    assert all(len(entry) > 20 for entry in KNOWN[name].assumed) and KNOWN[name].about
+
+
+def test_names_are_those_of_the_files():
+    for name, each in KNOWN.items():
+        assert each.name == name and (ROOT / "experiments" / each.paper / f"{name.replace('-', '_')}.py").exists()
+    modules = {path.stem for paper in command.MODULES for path in (ROOT / "experiments" / paper).glob("*.py") if "EXPERIMENT = " in path.read_text()}
+    assert modules == {name.replace("-", "_") for name in KNOWN}
+
+
+def test_a_check_can_fail(tmp_path):
+    settings, results, _ = quick("figure1", tmp_path)
+    worse = experiment.replace(KNOWN["figure1"])
+    results.table.loc[results.table.learner == "with advice", "mean"] = 10.0
+    with pytest.raises(AssertionError):
+        worse.check(settings, results)
+
+
+# ---- the engine's contest against plain loops ----
+
+
+def test_a_contest_is_what_estimators_give():
+    """The same splits by partial_fit and predict, one estimator after the other."""
+    X, y = postil.datasets.make("synthetic", rows=400, seed=3, spread=1.3)
+    task = lab.Task(X, y, positive="positive", scale="none")
+    splits = [lab.split(400, 100, lab.run_seed(5, run)) for run in range(4)]
+    learners = {"pa": lab.Learner("pa", {"C": 0.1}), "arow": lab.Learner("arow")}
+    job = lab.contest("x", task, learners, splits, [1, 20, 100], chunk=3)
+    found = lab.curves_of([job.work(unit) for unit in range(job.units)])
+    made = {"pa": lambda: postil.PassiveAggressiveClassifier(C=0.1, scale="none"), "arow": lambda: postil.AROWClassifier(scale="none")}
+    for name, make in made.items():
+        for run, (train, test) in enumerate(splits):
+            model, done = make(), 0
+            for place, step in enumerate((1, 20, 100)):
+                model.partial_fit(X.iloc[train[done:step]], y.iloc[train[done:step]], classes=["negative", "positive"])
+                done = step
+                assert found[name][1][place, run] == pytest.approx(1 - model.score(X.iloc[test], y.iloc[test]), abs=1e-12)
+
+
+def test_a_choice_is_that_of_cross_validation_by_hand():
+    X, y = postil.datasets.make("synthetic", rows=300, seed=4, spread=2)
+    task = lab.Task(X, y, positive="positive")
+    values = [1e-4, 1.0]
+    train, test = lab.split(300, 120, lab.run_seed(0, 0))
+    whole, chosen = _postil.compare(task.rows(), [lab.Learner("pa", {}, {"C": values}).recipes(task)], [(train.astype(np.uint32), test.astype(np.uint32))], [120], folds=4)
+    alone, _ = _postil.compare(task.rows(), [lab.Learner("pa", {"C": value}).recipes(task) for value in values], [(train.astype(np.uint32), test.astype(np.uint32))], [120])
+    assert whole[0, 0, 0] == alone[chosen[0][0], 0, 0]
+    assert chosen[0][0] == 1  # 1e-4 has hardly moved after 90 examples
+
+
+@pytest.mark.parametrize("splits, expected", [([(np.array([0, 500], dtype=np.uint32), np.array([1], dtype=np.uint32))], "row 500"), ([], "splits")])
+def test_bad_splits_are_refused(splits, expected):
+    X, y = postil.datasets.make("synthetic", rows=50)
+    task = lab.Task(X, y)
+    with pytest.raises(postil.Error, match=expected):
+        _postil.compare(task.rows(), [lab.Learner("arow").recipes(task)], splits, [1])
+
+
+def test_paired_is_students_t():
+    random = np.random.default_rng(0)
+    a, b = random.normal(size=(1, 30)), random.normal(0.3, size=(1, 30))
+    found = experiment.paired("t", {"a": ([5], a, []), "b": ([5], b, [])}, [("a", "b")], [5]).iloc[0]
+    told = stats.ttest_rel(a[0], b[0])
+    assert found["p"] == pytest.approx(told.pvalue) and found["mean"] == pytest.approx((a - b).mean()) and found["se"] == pytest.approx(stats.sem((a - b)[0]))
+    same = experiment.paired("t", {"a": ([5], a, []), "b": ([5], a, [])}, [("a", "b")], [5]).iloc[0]
+    assert same["p"] == 1
+
+
+def test_splits():
+    y = np.array(["a"] * 30 + ["b"] * 300)
+    train, test = lab.balanced_split(y, 21, lab.run_seed(0, 1))
+    assert sorted(np.r_[train, test]) == list(range(330)) and {*np.unique(y[train], return_counts=True)[1]} == {10, 11}
+    for folds in (soft_margin.folds_of(y, 10, lab.run_seed(0, 0)),):
+        assert sorted(np.concatenate([test for _, test in folds])) == list(range(330))
+        assert {int((y[test] == "a").sum()) for _, test in folds} == {3}
+        assert all(set(train) | set(test) == set(range(330)) and not set(train) & set(test) for train, test in folds)
+
+
+def test_labels_needed():
+    at, falling = [0, 10, 20, 40], [0.5, 0.3, 0.2, 0.1]
+    assert labels_worth.needed(at, falling, 0.25) == 15
+    assert labels_worth.needed(at, falling, 0.05) == float("inf")
+    assert labels_worth.needed(at, falling, 0.6) == 0
+    assert labels_worth.needed(at, [0.5, 0.1, 0.4, 0.1], 0.2) == pytest.approx(20 + 20 * 2 / 3)  # it must stay there
+
+
+def test_rules_turned_round():
+    text = tasks.with_rules(lab.Task(None, [], advice="domain a in [0, 1]\nr: a >= 0.5 => yes\ns: a <= 0.2 => not yes\n"), tasks.turned).advice
+    assert [(rule.id, rule.negated) for rule in postil.rules.parse(text)] == [("r", True), ("s", False)] and "domain a" in text
+
+
+def test_rules_of_one_lineage():
+    text = lab.rules_about(lab.rule_file("tuberculosis"), "africanum")
+    assert [rule.id for rule in postil.rules.parse(text)] == ["afr_p1", "afr_n1", "afr_n2", "afr_n3"] and "domain spacer_1..spacer_43" in text
+
+
+# ---- data ----
+
+
+def test_miru24_is_drawn_as_the_simulator_does(data):
+    facts = experiment_data.simulator_facts()
+    if facts is None:
+        pytest.skip("the simulator's facts are not beside the data")
+    assert facts == experiment_data.MIRU24
+
+
+def test_sitvit2(data):
+    X, y = experiment_data.sitvit2(0)
+    assert len(y) == 13354 - 0 and X.shape[1] == 44 and set(y) == set(experiment_data.LINEAGES)
+    assert dict(y.value_counts())["east_asian"] == 2175 and X["miru24"].isin([1, 2]).all()
+
+
+def test_missing_data_are_asked_of_openml(monkeypatch, tmp_path, capsys):
+    """The folder is empty: OpenML is asked, its frame becomes ours, and whoever reads is told."""
+    import pandas as pd
+    import sklearn.datasets
+
+    class Bunch:
+        frame = pd.DataFrame([[6.0, 148, 72, 35, 0, 33.6, 0.627, 50, "tested_positive"], [1, 0, 66, 29, 0, 26.6, 0.351, 31, "tested_negative"]], columns=["preg", "plas", "pres", "skin", "insu", "mass", "pedi", "age", "class"])
+
+    monkeypatch.setenv("POSTIL_DATA", str(tmp_path))
+    monkeypatch.setattr(sklearn.datasets, "fetch_openml", lambda **given: Bunch if given["data_id"] == 37 else None)
+    X, y = experiment_data.pima()
+    assert list(y) == ["1", "0"] and np.isnan(X.loc[1, "glucose"]) and X.loc[0, "bmi"] == 33.6
+    assert "asking OpenML" in capsys.readouterr().err
+
+    def broken(**given):
+        raise OSError("no way out")
+
+    monkeypatch.setattr(sklearn.datasets, "fetch_openml", broken)
+    with pytest.raises(experiment_data.Missing, match="POSTIL_DATA.*no way out"):
+        experiment_data.pima()
+    with pytest.raises(experiment_data.Missing, match="usps_train"):
+        experiment_data.usps((3, 5))
+
+
+def test_templates_are_frozen():
+    """The rules from drawings, drawn before the data were seen."""
+    masks = [[int(mask.sum()) for mask in templates.contrast_masks(a, b, 10, 0.35, 0)] for a, b in ((3, 5), (5, 8), (3, 8))]
+    assert masks == [[15, 25], [15, 26], [0, 19]]
+    assert len(postil.rules.parse(templates.rules(3, 8, 10, 0.35, 0))) == 2
+
+
+# ---- the lab ----
+
+
+def test_what_was_done_is_not_done_again(tmp_path):
+    done = []
+
+    def work(unit):
+        done.append(unit)
+        return {"unit": unit, "not a number": float("nan")}
+
+    job = lab.Job("j", 3, {"a": 1}, work)
+    first = lab.Lab("x", tmp_path).do([job])
+    assert done == [0, 1, 2] and [part["unit"] for part in first["j"]] == [0, 1, 2]
+    assert str(lab.Lab("x", tmp_path).do([job])) == str(first) and done == [0, 1, 2]
+    next(tmp_path.glob("x/*-1.json")).write_text("{ damaged")  # one is lost
+    lab.Lab("x", tmp_path).do([job])
+    assert done == [0, 1, 2, 1]
+    lab.Lab("x", tmp_path).do([lab.Job("j", 3, {"a": 2}, work)])  # another specification
+    assert done == [0, 1, 2, 1, 0, 1, 2]
+    lab.Lab("x", tmp_path, fresh=True).do([job])
+    assert len(done) == 10
+
+
+def test_a_run_that_was_stopped_goes_on(tmp_path):
+    arguments = [sys.executable, "-m", "postil.experiments", "run", "tuberculosis", "--quick", "--set", "runs=40", "--out", str(tmp_path / "out"), "--cache", str(tmp_path / "cache")]
+    folder = tmp_path / "cache" / "tuberculosis-quick"
+    running = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline and len(list(folder.glob("*.json"))) < 2 and running.poll() is None:
+        time.sleep(0.02)
+    running.send_signal(signal.SIGINT)
+    _, told = running.communicate(timeout=120)
+    kept = {path.name: path.stat().st_mtime_ns for path in folder.glob("*.json")}
+    assert running.returncode == 1 and "goes on from there" in told and 2 <= len(kept) < 24, told
+    subprocess.run(arguments, check=True, capture_output=True)
+    assert len(list(folder.glob("*.json"))) == 24
+    assert all((folder / name).stat().st_mtime_ns == when for name, when in kept.items())
+
+
+# ---- the command ----
+
+
+def run_command(*arguments, **environment):
+    import os
+
+    return subprocess.run([str(POSTIL), "experiment", *map(str, arguments)], capture_output=True, text=True, env=os.environ | {"POSTIL_PYTHON": sys.executable} | environment, timeout=300)
+
+
+def test_command(tmp_path):
+    listed = json.loads(run_command("list", "--json").stdout)
+    assert [entry["name"] for entry in listed] == list(KNOWN)
+    done = run_command("run", "figure1", "perceptron-bounds", "--quick", "--json", "--out", tmp_path / "out", "--cache", tmp_path / "cache")
+    assert done.returncode == 0, done.stderr
+    first, second = map(json.loads, done.stdout.splitlines())
+    assert first["name"] == "figure1" and len(first["expected"]) == 4 and second["results"]
+    assert "figure1.md" in (tmp_path / "out" / "README.md").read_text()
+
+
+@pytest.mark.parametrize(
+    "arguments, code, told",
+    [
+        (["run", "diabets"], 2, "did you mean 'diabetes'?"),
+        (["run", "figure1", "--quick", "--set", "rnus=3"], 2, "no setting 'rnus'"),
+        (["run", "figure1", "--quick", "--set", "runs"], 2, "NAME=VALUE"),
+        (["walk"], 2, "invalid choice"),
+        ([], 0, ""),
+    ],
+)
+def test_command_mistakes(arguments, code, told, tmp_path):
+    done = run_command(*arguments, *(["--out", tmp_path] if arguments[:1] == ["run"] else []))
+    assert done.returncode == code and told in done.stderr, done.stderr
+
+
+def test_command_says_what_is_missing(tmp_path):
+    done = run_command("run", "usps", "figure1", "--quick", "--out", tmp_path, "--cache", tmp_path, POSTIL_DATA=str(tmp_path / "nothing"))
+    assert done.returncode == 1 and "usps" in done.stderr and "POSTIL_DATA" in done.stderr
+    assert (tmp_path / "figure1.md").exists()  # the others are made
+    done = run_command("list", POSTIL_PYTHON=str(tmp_path / "no-python"))
+    assert done.returncode == 1 and "does not have the Python package" in done.stderr
+
+
+# ---- what is committed ----
+
+
+def test_every_experiment_has_its_page():
+    index = (PAGES / "README.md").read_text()
+    for name in KNOWN:
+        text = (PAGES / f"{name}.md").read_text()
+        assert f"({name}.md)" in index and "a quick run" not in text
+        for link in re.findall(r"\]\(([^)#]+)\)", text):
+            assert link.startswith("http") or (PAGES / link).exists(), f"{name}: {link}"
+        for kind in ("svg", "png", "csv"):
+            assert (PAGES / f"{name}.{kind}").exists()
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_pages_say_what_their_numbers_say(name):
+    """What agrees and what does not, counted again from the committed CSV and expected.csv."""
+    import pandas as pd
+
+    results = experiment.Results(pd.read_csv(PAGES / f"{name}.csv"))
+    rows = KNOWN[name].agreement(results)
+    text = (PAGES / f"{name}.md").read_text()
+    if rows:
+        assert f"{sum(row['agrees'] for row in rows)} of {len(rows)} values lie within" in text
+    for row in rows:
+        part = text.split("## What agrees")[1].split("## What does not")[0 if row["agrees"] else 1]
+        assert f"{row['task']}, {row['learner']}, {row['quantity']}" in part
+
+
+@pytest.mark.parametrize("paper", [paper for paper in command.MODULES if paper not in ("beyond", "lecture")])
+def test_expected_values_are_about_something(paper):
+    with open(ROOT / "experiments" / paper / "expected.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert rows and list(rows[0]) == ["experiment", "task", "learner", "quantity", "at", "paper", "gap"]
+    for row in rows:
+        assert row["experiment"] in KNOWN and float(row["paper"]) >= 0 and float(row["gap"]) > 0
+    for name in {row["experiment"] for row in rows}:
+        table = list(csv.DictReader(open(PAGES / f"{name}.csv")))
+        known = {(entry["task"], entry["learner"], entry["quantity"]) for entry in table}
+        missing = [row for row in rows if row["experiment"] == name and (row["task"], row["learner"], row["quantity"]) not in known]
+        assert all(row["task"] == "w2a" for row in missing), missing  # not at hand
+
+
+def test_pictures_of_the_readme_are_there():
+    text = (ROOT / "README.md").read_text()
+    shown = re.findall(r'src="(docs/experiments/[^"]+)"', text)
+    assert len(shown) == 3 and all((ROOT / path).exists() for path in shown)
+    assert all(f"postil experiment run {pathlib.Path(path).stem}" in text for path in shown)
