@@ -102,7 +102,10 @@ def draw_curves(ax, results, task, expected=(), title=None, symlog=False):
         if row["task"] == task and row["quantity"] == "error" and row["at"] is not None:
             ax.plot(row["at"], row["paper"], "x", color=look(row["learner"])[0], markersize=6, markeredgewidth=1.6, zorder=6)
     if symlog:
+        from matplotlib.ticker import ScalarFormatter
+
         ax.set_xscale("symlog", linthresh=1)
+        ax.xaxis.set_major_formatter(ScalarFormatter())
     ax.set_xlim(left=0)
     ax.set_ylim(bottom=0)
     ax.set_title(title or task, fontsize=10)

@@ -16,6 +16,7 @@ SETTINGS = {
     "lambda": 1.0,
     "mu": 10.0,
 }
+LIMITS = ((-2, 9), (-4, 8))  # of the picture
 
 
 def classifiers(settings):
@@ -60,12 +61,12 @@ def draw(settings, results):
     for name, model in classifiers(settings).items():
         model.fit(X, y)
         if name == "with advice":
-            postil.plots.plane(model, X, y, ax=ax)
-        across = np.array(ax.get_xlim())
+            postil.plots.plane(model, X, y, limits=LIMITS, ax=ax)
+        across = np.array(LIMITS[0])
         slope, intercept = line(model)
         ax.plot(across, slope * across + intercept, color="black", linewidth=1.6, linestyle="-" if name == "with advice" else (0, (5, 3)), label=name)
-        ax.set_xlim(across)
-    ax.set_ylim(-5, 9)
+    ax.set_xlim(LIMITS[0])
+    ax.set_ylim(LIMITS[1])
     ax.legend(fontsize=8)
     return fig
 

@@ -72,7 +72,7 @@ def _regions(model, X, features, grid):
         yield advice["class"], advice["z"] > 0, inside
 
 
-def plane(model: Any, X: Any, y: Any, *, features: Any = None, ax: Any = None, resolution: int = 300) -> Any:
+def plane(model: Any, X: Any, y: Any, *, features: Any = None, limits: Any = None, ax: Any = None, resolution: int = 300) -> Any:
     """Data of two features, the regions where rules speak, and the line between the classes, as in the papers' Figure 1.
 
     Parameters
@@ -81,6 +81,8 @@ def plane(model: Any, X: Any, y: Any, *, features: Any = None, ax: Any = None, r
     X, y : the data
     features : two column names, optional
         Of more than two; the others stand at their medians.
+    limits : ((low, high), (low, high)), optional
+        Of the two features; default: what the data span.
     """
     ax = _axes(ax)
     names = list(model._engine.column_names)
@@ -91,7 +93,8 @@ def plane(model: Any, X: Any, y: Any, *, features: Any = None, ax: Any = None, r
     values = np.asarray(X, dtype=np.float64)
     low, high = values[:, places].min(axis=0), values[:, places].max(axis=0)
     margin = 0.05 * np.where(high > low, high - low, 1)
-    grid = np.meshgrid(*(np.linspace(low[k] - margin[k], high[k] + margin[k], resolution) for k in range(2)))
+    limits = [(low[k] - margin[k], high[k] + margin[k]) for k in range(2)] if limits is None else limits
+    grid = np.meshgrid(*(np.linspace(*limits[k], resolution) for k in range(2)))
     classes = model.classes_.tolist()
     if getattr(model, "advice", None):
         for name, yes, inside in _regions(model, X, features, grid):
