@@ -85,12 +85,18 @@ std::string find_python() {
 
 void add_experiment(CLI::App& app) {
   CLI::App* verb = app.add_subcommand("experiment", "The papers' figures and tables, made again: list, run NAME");
-  verb->prefix_command();  // all that follows is for the Python side, --help too
-  verb->set_help_flag();
-  verb->footer("Example:  postil experiment run diabetes");
+  verb->prefix_command();  // what follows is for the Python side
+  verb->footer(
+      "postil experiment list [--json]             what there is\n"
+      "postil experiment run NAME... [OPTIONS]     makes numbers, pictures and pages; postil experiment run --help "
+      "tells "
+      "more\n\n"
+      "Needs the Python package: python3 -m postil.experiments, or the Python that POSTIL_PYTHON names.\n"
+      "Example:  postil experiment run diabetes --quick");
   verb->callback([=] {
     const std::vector<std::string> words = verb->remaining();
-    run(words.empty() ? std::vector<std::string>{"--help"} : words);
+    if (words.empty()) throw ParamError("experiment: expected list, or run NAME (postil experiment --help)");
+    run(words);
   });
 }
 

@@ -259,7 +259,8 @@ def test_command(tmp_path):
         (["run", "figure1", "--quick", "--set", "rnus=3"], 2, "no setting 'rnus'"),
         (["run", "figure1", "--quick", "--set", "runs"], 2, "NAME=VALUE"),
         (["walk"], 2, "invalid choice"),
-        ([], 0, ""),
+        ([], 2, "expected list, or run NAME"),
+        (["--help"], 0, ""),
     ],
 )
 def test_command_mistakes(arguments, code, told, tmp_path):
