@@ -18,6 +18,8 @@ LOOKS = {
     "pa-ii": ("#1b6ca8", "--"),
     "romma": ("#6aa7c9", "--"),
     "perceptron": ("#8a8a8a", "--"),
+    "pa-adviceptron": ("#b8932a", "-"),
+    "margin perceptron": ("#c9c9c9", "--"),
     "batch-kbsvm": ("#222222", "-"),
 }
 OTHERS = ("#8a4fa8", "#b8932a", "#4a9a95", "#d1698c")

@@ -85,6 +85,10 @@ def _results(results):
     return "\n\n".join(parts)
 
 
+def _cell(value):
+    return f"{value:.2f}" if abs(value) >= 0.1 or value == 0 else f"{value:.2g}"
+
+
 def _wide(part, paired):
     """Tasks down, learners across, as the papers print it: mean (standard error), bold where it is significantly below the last named in its pairs."""
     learners = list(dict.fromkeys(part.learner))
@@ -96,8 +100,8 @@ def _wide(part, paired):
             if len(one) == 0:
                 cells.append("")
                 continue
-            cell = f"{one['mean'].iloc[0]:.2f}" + ("" if pd.isna(one["se"].iloc[0]) else f" ({one['se'].iloc[0]:.2f})")
-            tested = paired[(paired.task == task) & (paired.a == learner)] if paired is not None else ()
+            cell = _cell(one["mean"].iloc[0]) + ("" if pd.isna(one["se"].iloc[0]) else f" ({_cell(one['se'].iloc[0])})")
+            tested = paired[(paired.task == task) & (paired.a == learner)] if paired is not None and quantity.startswith("error") else ()
             better = len(tested) and tested["p"].iloc[0] < 0.05 and tested["mean"].iloc[0] < 0
             cells.append(f"**{cell}**" if better else cell)
         rows.append([task, quantity, *cells])

@@ -74,7 +74,7 @@ def report(settings, done):
         exact, relaxed = answer["exact (5)"], answer["relaxed (6)"]
         rows.append((name, "exact / relaxed", "times as long", None, exact["seconds"] / relaxed["seconds"], float("nan"), 1))
         told.append(f"{name}: {answer['rows']} training rows; ν = {exact['nu']:g} and {relaxed['nu']:g}; {exact['status']}; {relaxed['status']}.")
-    return experiment.Results(experiment.table(rows), None, told)
+    return experiment.Results(experiment.table(rows), None, told, wide=True)
 
 
 def draw(settings, results):

@@ -65,7 +65,7 @@ def report(settings, done):
         errors = {machine: ([1], np.array([[part[machine]["error"] for part in parts]]), None) for machine in parts[0]}
         tests.append(experiment.paired(name, errors, [("online e-SVM", "SVM (squared hinge)")], [1]))
         told.append(f"{name}: the stopping rule let the online e-SVM learn from {np.mean([part['online e-SVM']['examples'] for part in parts]):,.0f} examples on average.")
-    return experiment.Results(experiment.table(rows), pd.concat(tests).assign(at=None), told)
+    return experiment.Results(experiment.table(rows), pd.concat(tests).assign(at=None), told, wide=True)
 
 
 def draw(settings, results):
