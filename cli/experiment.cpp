@@ -52,6 +52,7 @@ bool has_experiments(const std::string& python) {
 
 // The Python to ask: POSTIL_PYTHON; else the one of build/venv, if this program stands in build; else python3.
 std::string find_python() {
+  setenv("PYTHONSAFEPATH", "1", 0);  // what lies in this folder is not to be taken for a module
   if (const char* given = std::getenv("POSTIL_PYTHON"); given != nullptr && *given != '\0') {
     if (has_experiments(given)) return given;
     throw Error({},

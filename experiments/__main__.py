@@ -4,6 +4,7 @@ import argparse
 import ast
 import importlib
 import json
+import math
 import os
 import pathlib
 import sys
@@ -55,45 +56,40 @@ def given_settings(each, arguments):
     return given
 
 
-def index(known, folder):
-    """A page that lists what the folder holds."""
-    from . import page
-    from .experiment import PAPERS
-
-    lines = [
-        "# Experiments",
-        "<!-- Written by `postil experiment run`; do not edit. -->",
-        "Every figure and table of the papers, made again; `postil experiment run NAME` makes one, `make experiments` all of them and these pages. Each page ends with what agrees, what does not, and what we had to assume.",
-    ]
-    for paper in MODULES:
-        rows = [(name, each) for name, each in known.items() if each.paper == paper and (folder / f"{name}.md").exists()]
-        if rows:
-            lines.append(f"## {PAPERS[paper][0].upper() + PAPERS[paper][1:]}")
-            lines.append(page._grid(["page", "there", "about"], [[f"[{each.title}]({name}.md)", each.figure, each.about.split(". ")[0].rstrip(".") + "."] for name, each in rows], right=3))
-    page._write(folder / "README.md", "\n\n".join(lines) + "\n")
+def without_nan(value):
+    """As JSON has it: null where there is no number."""
+    if isinstance(value, dict):
+        return {name: without_nan(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [without_nan(each) for each in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def run_one(each, arguments):
     """Gives a sentence about what went wrong, or None."""
-    from . import experiment, page
-    from .data import Missing
+    import postil
+
+    from . import data, experiment, page
 
     begun = time.perf_counter()
     try:
-        settings, results, seconds = experiment.run(each, arguments.quick, arguments.cache, arguments.fresh, **given_settings(each, arguments))
-    except Missing as missing:
-        return f"{each.name}: {missing}"
-    written = page.write(each, settings, results, seconds, arguments.quick, arguments.out)
-    rows = each.agreement(results)
-    told = f"{sum(row['agrees'] for row in rows)} of {len(rows)} published values within the allowed gap; " if rows else ""
+        done = experiment.run(each, arguments.quick, arguments.cache, arguments.fresh, **given_settings(each, arguments))
+        written = page.write(each, done, arguments.out)
+    except (data.Missing, OSError, postil.Error) as wrong:
+        return f"{each.name}: {wrong}"
+    rows = each.agreement(done.results)
     if arguments.json:
-        print(json.dumps({"name": each.name, "page": str(written), "seconds": seconds, "expected": rows, "results": json.loads(results.table.to_json(orient="records"))}))
+        found = json.loads(done.results.table.to_json(orient="records"))
+        print(json.dumps(without_nan({"name": each.name, "page": str(written), "seconds": done.seconds, "expected": rows, "results": found})), flush=True)
     else:
-        print(f"{each.name}: {told}{time.perf_counter() - begun:.1f} s; {written}")
+        told = f"{sum(row['agrees'] for row in rows)} of {len(rows)} published values within the allowed gap; " if rows else ""
+        print(f"{each.name}: {told}{time.perf_counter() - begun:.1f} s; {written}", flush=True)
     try:
-        each.check(settings, results)
+        each.check(done.settings, done.results)
     except AssertionError as wrong:
         return f"{each.name}: the shape is not as it should be: {wrong}"
+    except KeyError as wrong:
+        return f"{each.name}: with these settings its shape cannot be checked: {wrong}"
     return None
 
 
@@ -116,6 +112,8 @@ def main():
         import matplotlib  # noqa: F401
     except ImportError:
         sys.exit("postil: the experiments draw with matplotlib, which is not installed: pip install 'postil[experiments]'")
+    from . import page
+
     known = experiments()
     if arguments.verb == "list":
         return show_list(known, arguments.json)
@@ -135,6 +133,8 @@ def main():
     try:
         for name in wanted:
             given_settings(known[name], arguments)
+        if arguments.full and "soft-margin" not in wanted:
+            raise ValueError("--full is about soft-margin; the others take all rows as they are")
     except ValueError as wrong:
         parser.error(str(wrong))
     failed = []
@@ -143,7 +143,8 @@ def main():
             failed += filter(None, [run_one(known[name], arguments)])
     except KeyboardInterrupt:
         sys.exit("\npostil: stopped; what was done is kept, the same command goes on from there")
-    index(known, arguments.out)
+    if arguments.out.is_dir():
+        page.write_index(known, MODULES, arguments.out)
     for sentence in failed:
         print(f"postil: {sentence}", file=sys.stderr)
     if failed:
@@ -152,4 +153,7 @@ def main():
 
 if __name__ == "__main__":
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit("postil: stopped")

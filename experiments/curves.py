@@ -30,19 +30,29 @@ def look(name, place=0):
 
 
 # The learners of the ECML paper, as it has them: no averaging. PA-II with C = lambda/2 is the Adviceptron without rules, so their grids match.
-LAMBDAS = [0.01, 0.1, 1.0, 10.0]
-ADVICEPTRON_GRID = {"lambda": LAMBDAS, "mu": [0.01, 0.1, 1.0]}
+# Of equals the first is chosen, and with few rows many are equal: grids begin in the middle and go outwards.
+LAMBDAS = [1.0, 0.1, 10.0, 0.01]
+MUS = [0.1, 1.0, 0.01]
 PA_TWO = {"variant": "pa2", "average": "none"}
-ECML_LEARNERS = {
-    "adviceptron": Learner("pa-adviceptron", {"start": "zero"}, ADVICEPTRON_GRID, advice=True),
-    "adviceptron, advice start": Learner("pa-adviceptron", {"start": "advice"}, ADVICEPTRON_GRID, advice=True),
-    "pa-ii": Learner("pa", PA_TWO, {"C": [value / 2 for value in LAMBDAS]}),
-    "romma": Learner("romma", {"average": "none"}),
-    "perceptron": Learner("margin-perceptron", {"average": "none"}, {"margin": [0.01, 0.1, 1.0]}),
-    "batch-kbsvm": Learner("kbsvm", {}, {"lambda": [0.1, 1.0, 10.0], "mu": [0.1, 1.0, 10.0]}, advice=True, only_last=True),
-    "advised": Learner("advised", advice=True),
-    "arow": Learner("arow"),
-}
+
+
+def ecml_learners(lambdas=LAMBDAS, mus=MUS):
+    adviceptron = {"lambda": lambdas, "mu": mus}
+    return {
+        "adviceptron": Learner("pa-adviceptron", {"start": "zero"}, adviceptron, advice=True),
+        "adviceptron, advice start": Learner("pa-adviceptron", {"start": "advice"}, adviceptron, advice=True),
+        "pa-ii": Learner("pa", PA_TWO, {"C": [value / 2 for value in lambdas]}),
+        "romma": Learner("romma", {"average": "none"}),
+        "perceptron": Learner("margin-perceptron", {"average": "none"}, {"margin": [0.1, 1.0, 0.01, 10.0]}),
+        "batch-kbsvm": Learner("kbsvm", {}, {"lambda": [1.0, 0.1, 10.0], "mu": [1.0, 0.1, 10.0]}, advice=True, only_last=True),
+        "advised": Learner("advised", advice=True),
+        "arow": Learner("arow"),
+    }
+
+
+ECML_LEARNERS = ecml_learners()
+WIDER = ecml_learners(LAMBDAS + [0.001], MUS + [0.001])  # where it costs little
+TIES = "With few rows many points of a grid are equal in cross-validation; the first of equals is taken, and the grids are listed from the middle outwards, as they stand above."
 
 
 def untuned(lambda_, mu):

@@ -1,5 +1,6 @@
 """The data sets: real ones from the folder that POSTIL_DATA names (default: data), or from OpenML where it has the same; generated ones from nothing."""
 
+import hashlib
 import json
 import os
 import pathlib
@@ -17,6 +18,16 @@ class Missing(Exception):
 
 def folder():
     return pathlib.Path(os.environ.get("POSTIL_DATA", "data"))
+
+
+def digest(name):
+    """Of a file that is needed; that of nothing if only OpenML has it. Throws Missing if nobody has."""
+    path = folder() / f"{name}.gz"
+    if path.exists():
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    if name in OPENML:
+        return ""
+    raise Missing(f"{path} is not there: set POSTIL_DATA to the folder that holds {name}.gz")
 
 
 # What OpenML has of the same rows: number there, and how its frame becomes ours.

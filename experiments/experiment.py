@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from . import lab
+from . import data, lab
 
 PAPERS = {
     "ecml2010": "Kunapuli, Bennett, Shabbeer, Maclin and Shavlik, *Online Knowledge-Based Support Vector Machines*, ECML 2010",
@@ -69,9 +69,10 @@ class Experiment:
         settings = dict(self.settings)
         if quick:
             settings |= self.quick
-        unknown = [name for name in given if name not in settings]
-        if unknown:
-            raise ValueError(f"{self.name} has no setting {unknown[0]!r}; it has {', '.join(settings)}")
+        for name, value in given.items():
+            if name not in settings:
+                raise ValueError(f"{self.name} has no setting {name!r}; it has {', '.join(settings)}")
+            check_setting(name, value, settings[name])
         return settings | given
 
     def expected(self):
@@ -127,7 +128,10 @@ def paired(task, curves, pairs, places):
                 continue
             difference = curves[a][1][curves[a][0].index(at)] - curves[b][1][curves[b][0].index(at)]
             mean, error, _ = mean_and_error(difference)
-            p = float("nan") if len(difference) < 2 else 1.0 if np.ptp(difference) == 0 and mean == 0 else 2 * float(stats.t.sf(abs(mean) / max(error, 1e-300), len(difference) - 1))
+            if len(difference) < 2 or (mean != 0 and error <= 1e-9 * abs(mean)):
+                p = float("nan")  # all differences alike: nothing to test by
+            else:
+                p = 1.0 if error == 0 else 2 * float(stats.t.sf(abs(mean) / error, len(difference) - 1))
             rows.append((task, a, b, at, mean, error, p))
     return pd.DataFrame(rows, columns=["task", "a", "b", "at", "mean", "se", "p"])
 
@@ -144,10 +148,47 @@ def replace(experiment, **changes):
     return dataclasses.replace(experiment, **changes)
 
 
+def check_setting(name, value, usual):
+    """Throws ValueError if a value given on the command line cannot stand for the usual one."""
+
+    def fail(expected):
+        raise ValueError(f"setting {name} is {value!r}, expected {expected}")
+
+    if value is None and name == "rows":
+        return  # all of them
+    if isinstance(usual, bool) or isinstance(usual, dict) or (isinstance(usual, list) and not all(isinstance(each, (int, float)) for each in usual)):
+        if type(value) is not type(usual) or isinstance(usual, dict):
+            fail(f"what the source has there: {type(usual).__name__}s of learners are not given on the command line" if isinstance(usual, dict) else f"a {type(usual).__name__}")
+    elif usual is None or isinstance(usual, int):
+        least = 0 if name == "seed" else 2 if "folds" in name else 1
+        if value is not None or usual is not None:
+            if type(value) is not int or value < least:
+                fail(f"a whole number from {least}")
+    elif isinstance(usual, float):
+        if type(value) not in (int, float) or not value > 0:
+            fail("a number above 0")
+    elif isinstance(usual, list):
+        if not isinstance(value, list) or not value or not all(type(each) in (int, float) for each in value):
+            fail("a list of numbers, as [1, 2, 3]")
+        if name in ("checkpoints", "rows", "features", "rounds") and (sorted(set(value)) != value or value[0] < 0):
+            fail("rising numbers")
+
+
+@dataclass
+class Done:
+    """A run: what it was given, what it found, and how."""
+
+    settings: dict[str, Any]
+    results: Results
+    seconds: float  # of work, also that done before
+    days: list[str]
+    machines: list[str]
+    quick: bool
+    given: dict[str, Any]  # settings that are not the protocol's
+
+
 def run(experiment, quick=False, folder=None, fresh=False, meter=None, **given):
-    """Runs an experiment; gives its settings, its results and the seconds of work in it."""
     settings = experiment.chosen_settings(quick, **given)
-    place = lab.Lab(experiment.name + ("-quick" if quick else ""), folder, fresh, meter)
-    done = place.do(experiment.jobs(settings))
-    results = experiment.report(settings, done)
-    return settings, results, place.seconds
+    place = lab.Lab(experiment.name + ("-quick" if quick else ""), folder, fresh, meter, [data.digest(name) for name in experiment.needs] + [lab.rules_digest()])
+    results = experiment.report(settings, place.do(experiment.jobs(settings)))
+    return Done(settings, results, place.seconds, sorted(place.days), sorted(place.machines), quick, given)

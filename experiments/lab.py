@@ -1,10 +1,13 @@
 """Where experiments run: pieces of work that are kept when done, with progress and time left."""
 
+import datetime
 import hashlib
 import inspect
 import json
 import os
 import pathlib
+import platform
+import re
 import sys
 import time
 from collections.abc import Callable
@@ -14,6 +17,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+import postil
 from postil import _data, _postil, rules
 
 
@@ -109,7 +113,7 @@ def contest(key, task, learners, splits, checkpoints, folds=5, chunk=10, threads
                 answer[name] = {"at": list(places), "values": of_learner.tolist(), "chosen": list(choices)}
         return answer
 
-    spec = [task.fingerprint(), {name: repr(learner) for name, learner in learners.items()}, drawn, list(checkpoints), folds]
+    spec = [task.fingerprint(), {name: repr(learner) for name, learner in learners.items()}, drawn, list(checkpoints), folds, chunk]
     return Job(key, -(-len(splits) // chunk), spec, work)
 
 
@@ -142,6 +146,11 @@ def balanced_split(y, train, random):
 
 def rule_file(name):
     return (pathlib.Path(__file__).parent / "rules" / f"{name}.rules").read_text()
+
+
+def rules_digest():
+    texts = [path.read_bytes() for path in sorted((pathlib.Path(__file__).parent / "rules").glob("*.rules"))]
+    return hashlib.sha256(b"".join(texts)).hexdigest()
 
 
 def statements(text):
@@ -188,6 +197,35 @@ def engine_mark():
         return hashlib.file_digest(file, "sha256").hexdigest() if hasattr(hashlib, "file_digest") else hashlib.sha256(file.read()).hexdigest()
 
 
+def machine():
+    """What computes here: processor, cores, versions; no names."""
+    model = platform.machine()
+    try:
+        found = re.search(r"model name\s*:\s*(.+)", pathlib.Path("/proc/cpuinfo").read_text())
+        model = found.group(1) if found else model
+    except OSError:
+        pass
+    return f"{os.cpu_count()} cores of {model}, Python {platform.python_version()}, Postil {postil.__version__}"
+
+
+TELLING = ("page", "__main__", "experiment", "curves")  # modules that draw and tell, and compute nothing that is kept
+
+
+def code_behind(work):
+    """The sources that a piece of work may use: its module, and what that imports of this package; without what they say on pages."""
+    package = __name__.rpartition(".")[0]
+    waiting, seen = [inspect.getmodule(work)], {}
+    while waiting:
+        module = waiting.pop()
+        name = getattr(module, "__name__", "")
+        if not name.startswith(package + ".") or name.rpartition(".")[2] in TELLING or name in seen or not getattr(module, "__file__", None):
+            continue
+        seen[name] = pathlib.Path(module.__file__).read_text().split("\nEXPERIMENT = ")[0]
+        for value in vars(module).values():
+            waiting.append(value if inspect.ismodule(value) else sys.modules.get(getattr(value, "__module__", None) or ""))
+    return sorted(seen.items())
+
+
 def cache_folder():
     given = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     return pathlib.Path(given) / "postil" / "experiments"
@@ -196,25 +234,26 @@ def cache_folder():
 class Lab:
     """Does jobs unit by unit, in order; what was done before is not done again."""
 
-    def __init__(self, name, folder=None, fresh=False, meter=None):
+    def __init__(self, name, folder=None, fresh=False, meter=None, inputs=()):
         self.folder = pathlib.Path(folder or cache_folder()) / name
         self.name, self.fresh, self.meter = name, fresh, meter or Meter()
-        self.mark = engine_mark()
+        self.mark, self.inputs = engine_mark(), list(inputs)
         self.seconds = 0.0  # of all units, also those done before
+        self.days, self.machines = set(), set()  # when and where they were done
 
     def _path(self, job, unit):
-        """Named by all that the answer depends on: engine, specification, and the code that does the work."""
-        code = pathlib.Path(inspect.getsourcefile(job.work)).read_text().split("\nEXPERIMENT = ")[0]  # what a page says of it changes nothing
-        told = json.dumps([self.mark, code, job.key, job.units, job.spec], sort_keys=True, default=repr)
+        """Named by all that the answer depends on: engine, data, rules, specification, and the code that does the work."""
+        told = json.dumps([self.mark, self.inputs, code_behind(job.work), job.key, job.units, job.spec], sort_keys=True, default=repr)
         return self.folder / f"{hashlib.sha256(told.encode()).hexdigest()[:24]}-{unit}.json"
 
     def _kept(self, path):
         if self.fresh:
             return None
         try:
-            return json.loads(path.read_text())
+            found = json.loads(path.read_text())
         except (OSError, ValueError):
             return None
+        return found if isinstance(found, dict) and {"seconds", "day", "machine", "answer"} <= set(found) else None
 
     def do(self, jobs):
         """{key: [what each unit gave]}."""
@@ -232,6 +271,8 @@ class Lab:
                 else:
                     answers[job.key][unit] = kept["answer"]
                     times[job.key].append(kept["seconds"])
+                    self.days.add(kept["day"])
+                    self.machines.add(kept["machine"])
         for place, (job, unit) in enumerate(missing):
             self.meter.update(self.name, total - len(missing) + place, total, self._left(times, missing[place:]))
             begun = time.perf_counter()
@@ -240,7 +281,10 @@ class Lab:
             times[job.key].append(seconds)
             path = paths[job.key, unit]
             part = path.with_suffix(f".{os.getpid()}.part")
-            part.write_text(json.dumps({"seconds": seconds, "answer": answer}))
+            day, here = datetime.datetime.now(datetime.timezone.utc).date().isoformat(), machine()
+            self.days.add(day)
+            self.machines.add(here)
+            part.write_text(json.dumps({"seconds": seconds, "day": day, "machine": here, "answer": answer}))
             part.replace(path)
             answers[job.key][unit] = json.loads(path.read_text())["answer"]  # as a later run would find it
         self.meter.clear()

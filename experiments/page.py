@@ -1,30 +1,16 @@
 """From results to files: numbers (CSV), picture (SVG, PNG) and a page with ours beside theirs."""
 
-import datetime
+import io
 import os
 import pathlib
-import platform
 import re
 
 import pandas as pd
-
-import postil
 
 from .experiment import PAPERS
 from .lab import Learner
 
 MARK = "<!-- Written by `postil experiment run {name}`; do not edit. -->"
-
-
-def machine():
-    """What ran this: processor, cores, system; no names."""
-    model = platform.machine()
-    try:
-        found = re.search(r"model name\s*:\s*(.+)", pathlib.Path("/proc/cpuinfo").read_text())
-        model = found.group(1) if found else model
-    except OSError:
-        pass
-    return f"{os.cpu_count()} cores of {model}, Python {platform.python_version()}, Postil {postil.__version__}"
 
 
 def _number(value):
@@ -52,13 +38,12 @@ def _setting(value):
         return "<br>".join(f"*{name}* {_setting(entry)}" for name, entry in value.items())
     if isinstance(value, (list, tuple)):
         return ", ".join(_setting(entry) for entry in value)
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return "all" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _curve_table(part):
-    """Learners across, numbers of examples down; few enough rows to read."""
-    places = sorted(part["at"].unique())
-    wanted = [at for at in places if at in (0, 1, 2, 5, 10, 20, 50, 100, 200, 300) or at == places[-1]] or places
+    """Learners across, numbers of examples down."""
+    wanted = sorted(part["at"].unique())
     learners = list(dict.fromkeys(part.learner))
     rows = []
     for at in wanted:
@@ -74,8 +59,8 @@ def _results(results):
     """Curves as tables of their own; single numbers together."""
     parts = []
     curves = results.table.groupby(["task", "quantity"], sort=False).filter(lambda part: part["at"].nunique() > 2)
-    for (task, _), part in curves.groupby(["task", "quantity"], sort=False):
-        parts.append(f"### {task}\n\n{_curve_table(part)}")
+    for (task, quantity), part in curves.groupby(["task", "quantity"], sort=False):
+        parts.append(f"### {task}{'' if quantity == 'error' else ', ' + quantity}\n\n{_curve_table(part)}")
     single = results.table.drop(curves.index)
     if results.wide:
         parts.append(_wide(single, results.paired))
@@ -103,9 +88,12 @@ def _wide(part, paired):
             cell = _cell(one["mean"].iloc[0]) + ("" if pd.isna(one["se"].iloc[0]) else f" ({_cell(one['se'].iloc[0])})")
             tested = paired[(paired.task == task) & (paired.a == learner)] if paired is not None and quantity.startswith("error") else ()
             better = len(tested) and tested["p"].iloc[0] < 0.05 and tested["mean"].iloc[0] < 0
+            if paired is not None and quantity.startswith("error") and learner in set(paired.b):  # the one they are compared with: ahead of all
+                against = paired[(paired.task == task) & (paired.b == learner)]
+                better = len(against) > 0 and (against["p"] < 0.05).all() and (against["mean"] > 0).all()
             cells.append(f"**{cell}**" if better else cell)
         rows.append([task, quantity, *cells])
-    told = f"Mean (standard error); bold: below {paired.b.iloc[0]}, p < 0.05 in a paired t-test.\n\n" if paired is not None and len(paired) else ""
+    told = f"Mean (standard error); bold: below {paired.b.iloc[0]}, p < 0.05 in a paired t-test; {paired.b.iloc[0]} itself is bold where it is below all others so.\n\n" if paired is not None and len(paired) else ""
     return told + _grid(["", "what", *learners], rows, right=2)
 
 
@@ -123,35 +111,41 @@ def _list(sentences):
     return "\n".join(f"- {sentence}" for sentence in sentences)
 
 
-def text(experiment, settings, results, seconds, quick, picture=True):
+def command_line(experiment, done):
+    words = [f"postil experiment run {experiment.name}"] + (["--quick"] if done.quick else [])
+    return " ".join(words + [f"--set '{name}={value!r}'" for name, value in done.given.items()])
+
+
+def text(experiment, done):
+    results = done.results
     rows = experiment.agreement(results)
     agree, differ = [row for row in rows if row["agrees"]], [row for row in rows if not row["agrees"]]
-    now = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
+    protocol = not done.quick and not done.given
     parts = [
         f"# {experiment.title}",
         MARK.format(name=experiment.name),
         f"{experiment.figure} of {PAPERS[experiment.paper]}." if experiment.paper != "beyond" else "Beyond the papers.",
         experiment.about,
-        f"`postil experiment run {experiment.name}`" + (" `--quick`: **a quick run, not the protocol**" if quick else "") + f". {now}, {machine()}; {_seconds(seconds)} of work.",
+        f"`{command_line(experiment, done)}`" + ("" if protocol else ": **not the protocol**; what is said below of reasons and assumptions is about the full one") + f". {' to '.join(dict.fromkeys((done.days[0], done.days[-1])))}, {' and '.join(done.machines)}; {_seconds(done.seconds)} of work.",
+        f"![{experiment.title}]({experiment.name}.svg)",
     ]
-    if picture:
-        parts.append(f"![{experiment.title}]({experiment.name}.svg)")
     if any(row["at"] is not None for row in rows):
         parts.append("Lines are means over the runs, bands one standard error; squares are batch learners; crosses are read off the paper's figure (± .01).")
-    parts += ["## Settings", _grid(["setting", "value"], [[name, _setting(value)] for name, value in settings.items()], right=2)]
+    parts += ["## Settings", _grid(["setting", "value"], [[name, _setting(value)] for name, value in done.settings.items()], right=2)]
     parts += ["## Numbers", f"All of them: [{experiment.name}.csv]({experiment.name}.csv).", _results(results)]
     if results.paired is not None and len(results.paired):
         tests = [[row.task, f"{row.a} − {row.b}", _number(row.at), _with_error(row.mean, row.se), _significant(row.p)] for row in results.paired.itertuples(index=False)]
-        parts += ["### Paired differences", "Student's t on the differences run by run; bold: p < 0.05. Runs share rows, so p is a little too small.", _grid(["task", "a − b", "at", "difference", "p"], tests, right=2)]
+        parts += ["### Paired differences", "Student's t on the differences run by run, as the papers do it; bold: p < 0.05; no p where all differences are alike. Runs draw from the same rows, so they are not independent and p is too small: little where a run takes few of many rows, much where it takes most of them.", _grid(["task", "a − b", "at", "difference", "p"], tests, right=2)]
     if results.told:
         parts += ["### Of this run", _list(results.told)]
-    if experiment.expected():
+    why = experiment.why if protocol else []
+    if rows:
         parts.append(f"## What agrees\n\n{len(agree)} of {len(rows)} values lie within the allowed gap (experiments/{experiment.paper}/expected.csv).")
         parts.append(_list(_agreement_text(agree)) if agree else "Nothing does.")
         parts.append("## What does not")
-        parts.append(_list(_agreement_text(differ) + experiment.why) if differ or experiment.why else "Nothing.")
+        parts.append(_list(_agreement_text(differ) + why) if differ or why else "Nothing.")
     else:
-        parts += ["## What agrees, what does not", _list(experiment.why) if experiment.why else "There are no published numbers to compare with."]
+        parts += ["## What agrees, what does not", _list(why) if why else "There are no published numbers to compare with."]
     parts += ["## What we had to assume", _list(experiment.assumed)]
     return "\n\n".join(parts) + "\n"
 
@@ -173,23 +167,40 @@ def _write(path, content):
     part.replace(path)
 
 
-def write(experiment, settings, results, seconds, quick, folder):
+def write(experiment, done, folder):
     """The files of one experiment; gives the path of the page."""
-    import io
-
     import matplotlib
     import matplotlib.pyplot as plt
 
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    _write(folder / f"{experiment.name}.csv", results.table.to_csv(index=False))
+    _write(folder / f"{experiment.name}.csv", done.results.table.to_csv(index=False))
     with matplotlib.rc_context({"svg.hashsalt": experiment.name, "svg.fonttype": "none", "font.family": "sans-serif"}):
-        figure = experiment.draw(settings, results)
+        figure = experiment.draw(done.settings, done.results)
         for kind in ("svg", "png"):
             drawn = io.BytesIO()
             figure.savefig(drawn, format=kind, dpi=110, metadata={"Date": None} if kind == "svg" else None)
             _write(folder / f"{experiment.name}.{kind}", re.sub(rb"[ \t]+\n", b"\n", drawn.getvalue()) if kind == "svg" else drawn.getvalue())
         plt.close(figure)
     page = folder / f"{experiment.name}.md"
-    _write(page, text(experiment, settings, results, seconds, quick))
+    _write(page, text(experiment, done))
     return page
+
+
+def write_index(known, papers, folder):
+    """A page that lists what the folder holds; a README that is not ours stays."""
+    index = folder / "README.md"
+    mark = "<!-- Written by `postil experiment run`; do not edit. -->"
+    if index.exists() and mark not in index.read_text():
+        return
+    lines = [
+        "# Experiments",
+        mark,
+        "Every figure and table of the papers, made again; `postil experiment run NAME` makes one, `make experiments` all of them and these pages. Each page ends with what agrees, what does not, and what we had to assume.",
+    ]
+    for paper in papers:
+        rows = [(name, each) for name, each in known.items() if each.paper == paper and (folder / f"{name}.md").exists()]
+        if rows:
+            lines.append(f"## {PAPERS[paper][0].upper() + PAPERS[paper][1:]}")
+            lines.append(_grid(["page", "there", "about"], [[f"[{each.title}]({name}.md)", each.figure, each.about.split(". ")[0].rstrip(".") + "."] for name, each in rows], right=3))
+    _write(index, "\n\n".join(lines) + "\n")

@@ -16,7 +16,7 @@ from ..lab import Learner
 SETTINGS = {
     "sets": ["splice", "mushroom", "a1a", "a2a", "a3a", "w1a", "w3a"],
     "components": 30,
-    "nu": [0.01, 0.1, 1.0],  # chosen by cross-validation of the training rows
+    "nu": [0.1, 0.01, 1.0],  # chosen by cross-validation of the training rows
     "folds": 3,
     "seed": 0,
     "rows": None,  # to learn from at most; None: all
@@ -98,7 +98,8 @@ def draw(settings, results):
 def check(settings, results):
     for name in settings["sets"]:
         gap = abs(results.value(name, "exact (5)", quantity="error, %") - results.value(name, "relaxed (6)", quantity="error, %"))
-        assert gap < 2.5, f"{name}: exact and relaxed differ by {gap:.2f} points"
+        assert gap < 1, f"{name}: exact and relaxed differ by {gap:.2f} points"
+        assert results.value(name, "exact / relaxed", quantity="times as long") > 1, f"{name}: the relaxed problem is the slower one"
 
 
 EXPERIMENT = Experiment(

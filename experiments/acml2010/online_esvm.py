@@ -83,8 +83,8 @@ def draw(settings, results):
 
 
 def check(settings, results):
-    assert results.value("adult", "online e-SVM", quantity="error, %") < 20
-    assert results.value("covtype", "online e-SVM", quantity="error, %") < 30
+    assert results.value("adult", "online e-SVM", quantity="error, %") < 17.5  # always saying no: 24.8
+    assert results.value("covtype", "online e-SVM", quantity="error, %") < 27  # always saying rest: 49
 
 
 EXPERIMENT = Experiment(

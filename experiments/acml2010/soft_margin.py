@@ -15,8 +15,8 @@ SETTINGS = {
     "rows of usps": 500,
     "outer folds": 10,
     "inner folds": 5,  # of the cross-validation that chooses
-    "learners": {"SVM": Learner("svm", {"kernel": "linear"}, {"C": [0.01, 0.1, 1.0]}), "e-SVM": Learner("esvm", {}, {"nu": [0.01, 0.03, 0.1]})},
-    "nu of mushroom": [0.1, 0.3, 1.0],  # separable, with columns that depend on each other: smaller values take minutes a fit
+    "learners": {"SVM": Learner("svm", {"kernel": "linear"}, {"C": [0.1, 0.01, 1.0]}), "e-SVM": Learner("esvm", {}, {"nu": [0.03, 0.01, 0.1]})},
+    "nu of mushroom": [0.3, 0.1, 1.0],  # separable, with columns that depend on each other: smaller values take minutes a fit
     "seed": 0,
 }
 
@@ -86,8 +86,8 @@ def report(settings, done):
 
 def check(settings, results):
     for name in settings["sets"]:
-        both = [results.value(name, machine, quantity="error, %") for machine in ("SVM", "e-SVM")]
-        assert max(both) < 2 * min(both) + 5, f"{name}: {both[0]:.1f} and {both[1]:.1f} % are far apart"
+        svm, ellipsoid = (results.value(name, machine, quantity="error, %") for machine in ("SVM", "e-SVM"))
+        assert ellipsoid < svm + 6 and svm < 45, f"{name}: SVM {svm:.1f} %, e-SVM {ellipsoid:.1f} %"
 
 
 EXPERIMENT = Experiment(

@@ -14,7 +14,7 @@ SETTINGS = {
     "sets": list(sets.SETS),
     "width": 2,  # γ of exp(-γ|x - z|²), times the number of features
     "folds": 3,  # each machine chooses by cross-validation of a run's training rows
-    "grids": {"SVM": {"C": [0.1, 1.0, 10.0]}, "BPM": {"soft": [0.01, 0.1, 1.0]}, "e-SVM": {"nu": [0.01, 0.03, 0.1]}},
+    "grids": {"SVM": {"C": [1.0, 0.1, 10.0]}, "BPM": {"soft": [0.1, 0.01, 1.0]}, "e-SVM": {"nu": [0.03, 0.01, 0.1]}},
     "tol": 0.2,  # radians within which two runs of the Bayes point machine agree
 }
 
@@ -49,8 +49,9 @@ def report(settings, done):
 
 
 def check(settings, results):
-    gaps = [abs(results.value(name, "e-SVM", quantity="error, %") - results.value(name, "SVM", quantity="error, %")) for name in settings["sets"]]
-    assert np.mean(gaps) < 4, f"soft margins differ by {np.mean(gaps):.1f} points on average"
+    ahead = [results.value(name, "SVM", quantity="error, %") - results.value(name, "e-SVM", quantity="error, %") for name in settings["sets"]]
+    assert np.mean(ahead) < 1.5, f"with soft margins the e-SVM is still {np.mean(ahead):.1f} points ahead on average"
+    assert np.mean(ahead) > -6, f"with soft margins the e-SVM is {-np.mean(ahead):.1f} points behind on average"
 
 
 EXPERIMENT = Experiment(
@@ -67,7 +68,7 @@ EXPERIMENT = Experiment(
     needs=hard_margin.EXPERIMENT.needs,
     about="“We conducted the same study with soft margin models and found that the advantage dissipates.” The eleven sets of the [hard-margin table](hard-margin.md), with C, λ and ν chosen in each run.",
     assumed=[
-        *sets.ASSUMED[:1],
+        *sets.ASSUMED,
         "The paper gives no numbers for this. γ = 2 over the number of features for all; each machine chooses its own softness by three-fold cross-validation of the training rows of a run.",
     ],
 )

@@ -41,7 +41,7 @@ EXPERIMENT = Experiment(
     needs=["promoters/promoters.csv"],
     about="106 sequences of 57 nucleotides: a promoter or not? The domain theory of the UCI repository multiplies out to 64 rules, none of which holds in full on any of the 106 sequences; their direction is right all the same.",
     assumed=[
-        "57 positions become 228 columns of 0 and 1. Twelve of the 64 rules ask for two nucleotides at one position and are empty.",
+        "57 positions become 228 columns of 0 and 1, which are not scaled. Twelve of the 64 rules ask for two nucleotides at one position and are empty.",
         *learners.ASSUMED,
         "The paper's test set of 1 % is one sequence a run, so an error is a share of 100 single tests: its standard error is about .04. The paper's last point is at 104.",
     ],

@@ -20,15 +20,15 @@ def diabetes():
     return {"diabetes": lab.Task(X, y, positive="1", advice=lab.rule_file("diabetes"), missing="mean")}
 
 
-def promoters():
+def promoter_sequences():
     X, y = data.promoters()
     return {"promoters": lab.Task(X, y, positive="1", advice=lab.rule_file("promoters"))}
 
 
-def available(seed, isolates):
+def available(seed, isolates, promoters=True):
     """All of them whose data are there; and what is missing."""
     found, missing = generated(seed, isolates), []
-    for more in (diabetes, promoters):
+    for more in (diabetes, promoter_sequences) if promoters else (diabetes,):
         try:
             found |= more()
         except data.Missing as error:

@@ -52,6 +52,8 @@ def report(settings, done):
             values = [lines[name][place] for lines in done["lines"]]
             rows.append(("figure 1", name, quantity, None, *experiment.mean_and_error(values)))
             rows.append(("figure 1", name, f"spread of {quantity}", None, float(np.std(values, ddof=1)), float("nan"), len(values)))
+    turns = [lines["with advice"][0] - lines["without advice"][0] for lines in done["lines"]]
+    rows.append(("figure 1", "with − without", "slope", None, *experiment.mean_and_error(turns)))
     return experiment.Results(experiment.table(rows))
 
 
@@ -90,6 +92,10 @@ EXPERIMENT = Experiment(
     about="A knowledge-based SVM on 50 points, with the three advice sets and without. Advice turns the line, and the lines of different draws lie closer together.",
     assumed=[
         "The paper gives neither the distributions nor how many points nor λ and μ. Ours: s = 1 as told on the page of [Figure 2(a)](synthetic.md), 50 points, λ = 1, μ = 10, columns as they are. Fewer points or a larger μ turn the line further.",
-        "The published lines, one draw each, are read off the figure: x2 = .308 x1 + .46 with advice, .160 x1 + .43 without. Ours are means over 20 drawn data sets; the allowed gap is two standard deviations of a draw. The picture shows the first.",
+        "The published lines, one draw each, are read off the figure: x2 = .308 x1 + .46 with advice, .160 x1 + .43 without. Ours are means over 20 drawn data sets; the picture shows the first.",
+    ],
+    why=[
+        "Advice turns our line the other way: the paper's is steeper with advice than without, ours a little flatter. The published lines are of one draw, and without advice the slope of a draw of 50 points varies by about .14, so that .160 is not far out; but the direction is not reproduced, and depends on points and weights that the paper does not give.",
+        "What is reproduced: with advice the slope is the published one within its error, and lines of different draws lie closer together.",
     ],
 )

@@ -490,9 +490,13 @@ nb::tuple compare_on(Rows& rows, const std::vector<std::vector<nb::dict>>& entra
     }
     if (recipes.back().empty()) throw ParamError("an entrant has no recipe");
   }
+  if (folds < 2) throw ParamError(fmt::format("folds is {}, expected 2 at least", folds));
   std::vector<Split> drawn;
-  for (const auto& [train, test] : splits)
+  for (const auto& [train, test] : splits) {
     drawn.push_back({numbers_of(train, rows.rows()), numbers_of(test, rows.rows())});
+    if (drawn.back().train.empty() || drawn.back().test.empty())
+      throw ParamError("a split has no rows to learn from, or none to test on");
+  }
   if (recipes.empty() || drawn.empty() || checkpoints.empty() ||
       !std::is_sorted(checkpoints.begin(), checkpoints.end()))
     throw ParamError("expected entrants, splits and rising checkpoints");
