@@ -25,7 +25,7 @@ def with_mu(*values):
 PAIRS = [(f"adviceptron mu={value}", "perceptron") for value in ("1e-4", "1e-3", "1e-2")] + [("advised", "arow")]
 
 ASSUMED = [
-    "μ as in the paper; λ, which it does not give, is chosen in each run by five-fold cross-validation of its training rows. " + curves.TIES,
+    "μ as in the paper; λ, which it does not give, is chosen in each run by cross-validation of its training rows (five-fold; promoters two-fold). " + curves.TIES,
     "The learners of the ECML paper stand beside: λ = 1, μ = .01, C = ½ and margin .1 are taken, not chosen; the batch machine's λ and μ are chosen like λ above.",
     "The Adviceptron starts from the problem of advice alone, as the paper's text says, with bias and domain rows; the perceptron starts at zero. Neither averages its weights.",
 ]

@@ -14,7 +14,7 @@ SETTINGS = {
     "train": 50,  # 25 of the lineage, 25 others
     "seed": 0,
     "checkpoints": lineages.SETTINGS["checkpoints"],
-    "learners": {name: curves.ECML_LEARNERS[name] for name in ("adviceptron", "adviceptron, advice start", "advised")},
+    "learners": {name: lineages.SETTINGS["learners"][name] for name in ("adviceptron", "adviceptron, advice start", "advised")},
     "folds": 3,  # of the cross-validation, among a run's 50 training rows, that chooses from the grids
 }
 ADVICE = {"all rules": lambda rule: True, "positive rule only": lambda rule: not rule.negated}

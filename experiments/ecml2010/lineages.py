@@ -7,7 +7,7 @@ SETTINGS = {
     "train": 50,  # 25 of the lineage, 25 others; the rest tests
     "seed": 0,
     "checkpoints": [0, 1, 2, 3, 5, 7, 10, 15, 20, 25, 30, 40, 49, 50],
-    "learners": curves.ECML_LEARNERS,
+    "learners": curves.ecml_learners([1.0, 0.1, 0.01]),
     "folds": 3,  # of the cross-validation, among the 50 training rows of a run, that chooses from the grids
 }
 QUICK = {"runs": 4, "checkpoints": [0, 1, 2, 5, 10, 20, 49, 50], "folds": 2}
