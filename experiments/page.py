@@ -18,7 +18,9 @@ def _number(value):
         return ""
     if value != 0 and (abs(value) < 0.001 or abs(value) >= 1e5):
         return f"{value:.2g}"
-    return f"{value:.4f}".rstrip("0").rstrip(".") if abs(value) < 10 else f"{value:.1f}".rstrip("0").rstrip(".")
+    if value == int(value):
+        return f"{value:.0f}"
+    return f"{value:.4f}".rstrip("0").rstrip(".") if abs(value) < 1 else f"{value:.2f}"
 
 
 def _with_error(value, error):

@@ -120,4 +120,10 @@ EXPERIMENT = Experiment(
         "Principal components are those of the training rows, not scaled. ν is chosen by three-fold cross-validation of the training rows, for each problem by itself; the paper's grid is not stated.",
         "Both problems are solved by Postil's own methods (coordinate ascent for (6), an interior-point method for (5)), the paper used SeDuMi for both, so that its ratio of times is one of problem sizes, ours one of methods too.",
     ],
+    why=[
+        "The claim holds: exact and relaxed differ by .2 points at most, and the relaxed problem is the faster one on every set.",
+        "a1a: 24.09 % is about the share of the positive class in its test set (24.05 %), so the paper's machines seem to have said no to almost everything there. Ours are at 16 %, like those of a2a and a3a there and here.",
+        "Times: where coordinate ascent converges (a3a, w1a, w3a) the relaxed problem takes a thirtieth of the time of the exact one; where it does not, at small ν, an interior-point method takes over and two thirds are left, less than in the paper.",
+        "mushroom: ν = .01 is the smallest of our grid; the paper's .8 % may need a smaller one.",
+    ],
 )

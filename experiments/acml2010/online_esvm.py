@@ -105,4 +105,9 @@ EXPERIMENT = Experiment(
         "The paper's SVM is a linear SVM by SMO with a C that it does not state; beside it stands ours with squared hinge loss and C = 1, solved to the end, and AROW.",
         "ν is .1 on both, our default. Seconds are those of `fit` from a pandas frame, encoding included; the paper's machine is of 2010.",
     ],
+    why=[
+        "Both errors of the online e-SVM are the paper's within half a point, in half a second instead of minutes and hours.",
+        "The advantage over an SVM is not there on adult: a linear SVM that is solved to the end is as good, and AROW too. On covtype it is, by .4 points.",
+        "The paper's stopping rule with ε = .001 did not stop it within five passes over either set; the times are those of five passes.",
+    ],
 )

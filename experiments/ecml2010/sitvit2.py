@@ -27,4 +27,5 @@ EXPERIMENT = Experiment(
         "The list has no miru24: it is drawn for each isolate as the simulator draws it, given the lineage. So this column is partly made from the label.",
         *lineages.ASSUMED,
     ],
+    why=lineages.WHY,
 )

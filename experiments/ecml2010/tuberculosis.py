@@ -27,4 +27,5 @@ EXPERIMENT = Experiment(
         "The isolates of the paper are not public; ours are simulated from published facts about the lineages (deletions, sublineages, how patterns arise), 37,710 as the rows of the paper's Table 1 sum to (its text says 37,942), about 3,200 distinct patterns among them.",
         *lineages.ASSUMED,
     ],
+    why=lineages.WHY,
 )

@@ -20,7 +20,7 @@ from postil import _postil
 from postil.experiments import __main__ as command
 from postil.experiments import data as experiment_data
 from postil.experiments import experiment, lab, page
-from postil.experiments.acml2010 import soft_margin
+from postil.experiments.acml2010 import sets, soft_margin
 from postil.experiments.annie2010 import templates
 from postil.experiments.beyond import labels_worth, tasks
 
@@ -44,11 +44,11 @@ def quick(name, folder, **options):
 def test_quick(name, tmp_path, request):
     if KNOWN[name].needs:
         request.getfixturevalue("data")
-    settings, results, seconds = quick(name, tmp_path / "cache")
-    KNOWN[name].check(settings, results)
-    written = page.write(KNOWN[name], settings, results, seconds, True, tmp_path / "out")
-    text = written.read_text()
-    assert "a quick run, not the protocol" in text and "What we had to assume" in text and not re.search(r"\bnan\b", text)
+    done = quick(name, tmp_path / "cache")
+    KNOWN[name].check(done.settings, done.results)
+    text = page.write(KNOWN[name], done, tmp_path / "out").read_text()
+    assert "**not the protocol**" in text and "What we had to assume" in text and not re.search(r"\bnan\b", text)
+    assert f"postil experiment run {name} --quick" in text and lab.machine() in text
     for kind, magic in (("svg", b"<?xml"), ("png", b"\x89PNG"), ("csv", b"task,learner")):
         assert (tmp_path / "out" / f"{name}.{kind}").read_bytes().startswith(magic)
     assert all(len(entry) > 20 for entry in KNOWN[name].assumed) and KNOWN[name].about
@@ -61,12 +61,16 @@ def test_names_are_those_of_the_files():
     assert modules == {name.replace("-", "_") for name in KNOWN}
 
 
-def test_a_check_can_fail(tmp_path):
-    settings, results, _ = quick("figure1", tmp_path)
-    worse = experiment.replace(KNOWN["figure1"])
-    results.table.loc[results.table.learner == "with advice", "mean"] = 10.0
+    # And the check can fail: all learners alike, or what it looks at turned for the worse.
+    done.results.table["mean"] = 100.0
+    if name == "perceptron-bounds":
+        done.results.extra["done"][0]["found"][0][0] = 1e9
+    if name == "advice-bounds":
+        done.results.extra["worst"]["adviceptron"] = 1.5
+    if name == "labels-worth":
+        done.results.table["mean"] = 0.0
     with pytest.raises(AssertionError):
-        worse.check(settings, results)
+        KNOWN[name].check(done.settings, done.results)
 
 
 # ---- the engine's contest against plain loops ----
@@ -127,6 +131,14 @@ def test_splits():
         assert sorted(np.concatenate([test for _, test in folds])) == list(range(330))
         assert {int((y[test] == "a").sum()) for _, test in folds} == {3}
         assert all(set(train) | set(test) == set(range(330)) and not set(train) & set(test) for train, test in folds)
+
+
+def test_rows_with_both_labels_are_left_out_of_training_only():
+    import pandas as pd
+
+    task = lab.Task(pd.DataFrame({"a": [1.0, 1, 2, 2, 3]}), np.array(["1", "-1", "1", "1", "-1"]))
+    assert list(sets.without_conflicts(task, np.array([0, 1, 2, 3, 4]))) == [2, 3, 4]
+    assert list(sets.without_conflicts(task, np.array([0, 2, 4]))) == [0, 2, 4]  # its twin is in the test, and nobody knows
 
 
 def test_labels_needed():
@@ -233,6 +245,18 @@ def test_a_run_that_was_stopped_goes_on(tmp_path):
     assert all((folder / name).stat().st_mtime_ns == when for name, when in kept.items())
 
 
+def test_answers_are_kept_by_all_they_depend_on(tmp_path, monkeypatch):
+    """Other rules, other data or other code than those of a kept answer: the work is done again."""
+    job = lab.Job("j", 1, {}, lambda unit: unit)
+    paths = {lab.Lab("x", tmp_path)._path(job, 0), lab.Lab("x", tmp_path, inputs=["a"])._path(job, 0), lab.Lab("x", tmp_path, inputs=["b"])._path(job, 0)}
+    monkeypatch.setattr(lab, "engine_mark", lambda: "another build")
+    paths.add(lab.Lab("x", tmp_path)._path(job, 0))
+    assert len(paths) == 4
+    behind = [name.rpartition(".")[2] for name, _ in lab.code_behind(soft_margin.jobs)]
+    assert {"soft_margin", "data", "lab"} <= set(behind) and not {"page", "curves"} & set(behind)
+    assert all("EXPERIMENT = Experiment(" not in text for _, text in lab.code_behind(soft_margin.jobs))
+
+
 # ---- the command ----
 
 
@@ -247,9 +271,18 @@ def test_command(tmp_path):
     assert [entry["name"] for entry in listed] == list(KNOWN)
     done = run_command("run", "figure1", "perceptron-bounds", "--quick", "--json", "--out", tmp_path / "out", "--cache", tmp_path / "cache")
     assert done.returncode == 0, done.stderr
-    first, second = map(json.loads, done.stdout.splitlines())
-    assert first["name"] == "figure1" and len(first["expected"]) == 4 and second["results"]
+    def refuse(word):
+        raise AssertionError(f"{word} is no JSON")
+
+    first, second = (json.loads(line, parse_constant=refuse) for line in done.stdout.splitlines())
+    assert first["name"] == "figure1" and len(first["expected"]) == 5 and second["results"]
     assert "figure1.md" in (tmp_path / "out" / "README.md").read_text()
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "README.md").write_text("my own\n")  # a README that is not ours stays
+    assert run_command("run", "figure1", "--quick", "--out", tmp_path / "mine", "--cache", tmp_path / "cache").returncode == 0
+    assert (tmp_path / "mine" / "README.md").read_text() == "my own\n" and (tmp_path / "mine" / "figure1.md").exists()
+    done = run_command("run", "figure1", "--quick", "--out", tmp_path / "mine" / "README.md", "--cache", tmp_path / "cache")  # a file is no folder
+    assert done.returncode == 1 and "README.md" in done.stderr and "Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -258,6 +291,14 @@ def test_command(tmp_path):
         (["run", "diabets"], 2, "did you mean 'diabetes'?"),
         (["run", "figure1", "--quick", "--set", "rnus=3"], 2, "no setting 'rnus'"),
         (["run", "figure1", "--quick", "--set", "runs"], 2, "NAME=VALUE"),
+        (["run", "figure1", "--quick", "--set", "runs=0"], 2, "expected a whole number from 1"),
+        (["run", "figure1", "--quick", "--set", "runs=x"], 2, "expected a whole number"),
+        (["run", "figure1", "--quick", "--set", "mu=-1"], 2, "expected a number above 0"),
+        (["run", "diabetes", "--set", "folds=1"], 2, "expected a whole number from 2"),
+        (["run", "diabetes", "--set", "checkpoints=[5, 3]"], 2, "expected rising numbers"),
+        (["run", "diabetes", "--set", "checkpoints=[]"], 2, "expected a list of numbers"),
+        (["run", "diabetes", "--set", "learners=x"], 2, "not given on the command line"),
+        (["run", "figure1", "--full"], 2, "--full is about soft-margin"),
         (["walk"], 2, "invalid choice"),
         ([], 2, "expected list, or run NAME"),
         (["--help"], 0, ""),
@@ -283,7 +324,7 @@ def test_every_experiment_has_its_page():
     index = (PAGES / "README.md").read_text()
     for name in KNOWN:
         text = (PAGES / f"{name}.md").read_text()
-        assert f"({name}.md)" in index and "a quick run" not in text
+        assert f"({name}.md)" in index and "not the protocol" not in text
         for link in re.findall(r"\]\(([^)#]+)\)", text):
             assert link.startswith("http") or (PAGES / link).exists(), f"{name}: {link}"
         for kind in ("svg", "png", "csv"):
