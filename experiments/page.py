@@ -147,7 +147,7 @@ def text(experiment, done):
         parts.append("## What does not")
         parts.append(_list(_agreement_text(differ) + why) if differ or why else "Nothing.")
     else:
-        parts += ["## What agrees, what does not", _list(why) if why else "There are no published numbers to compare with."]
+        parts += ["## What it shows" if experiment.paper == "beyond" else "## What agrees, what does not", _list(why) if why else "There are no published numbers to compare with."]
     parts += ["## What we had to assume", _list(experiment.assumed)]
     return "\n\n".join(parts) + "\n"
 
