@@ -1,4 +1,5 @@
 // postil experiment: hands over to the Python side, python3 -m postil.experiments.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -39,7 +40,7 @@ bool has_experiments(const std::string& python) {
   const std::vector<char*> arguments = pointers(words);
   posix_spawn_file_actions_t silent;
   posix_spawn_file_actions_init(&silent);
-  posix_spawn_file_actions_addopen(&silent, STDERR_FILENO, "/dev/null", 1 /* O_WRONLY */, 0);
+  posix_spawn_file_actions_addopen(&silent, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   pid_t child = 0;
   const int failed = posix_spawnp(&child, python.c_str(), &silent, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&silent);
@@ -69,7 +70,7 @@ std::string find_python() {
   throw Error(
       {},
       "the experiments are written in Python, and python3 does not have the package postil. In the source folder: "
-      "python3 -m venv venv && venv/bin/pip install '.[experiments]', then POSTIL_PYTHON=venv/bin/python postil "
+      "python3 -m venv venv && venv/bin/pip install '.[plots]', then POSTIL_PYTHON=venv/bin/python postil "
       "experiment ...");
 }
 

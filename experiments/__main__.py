@@ -111,7 +111,7 @@ def main():
     try:
         import matplotlib  # noqa: F401
     except ImportError:
-        sys.exit("postil: the experiments draw with matplotlib, which is not installed: pip install 'postil[experiments]'")
+        sys.exit("postil: the experiments draw with matplotlib, which is not installed: pip install 'postil[plots]'")
     from . import page
 
     known = experiments()

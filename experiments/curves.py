@@ -99,7 +99,7 @@ def report(settings, done, pairs=(), at=None):
     return experiment.Results(experiment.table(rows), pd.concat(tests) if tests else None, told)
 
 
-def draw_curves(ax, results, task, expected=(), title=None, symlog=False):
+def draw_curves(ax, results, task, expected=(), symlog=False):
     """Mean error with a band of one standard error; squares: batch learners; crosses: what the paper shows."""
     part = results.table[(results.table.task == task) & (results.table.quantity == "error")]
     for place, (name, curve) in enumerate(part.groupby("learner", sort=False)):
@@ -120,7 +120,7 @@ def draw_curves(ax, results, task, expected=(), title=None, symlog=False):
         ax.xaxis.set_major_formatter(ScalarFormatter())
     ax.set_xlim(left=0)
     ax.set_ylim(bottom=0)
-    ax.set_title(title or task, fontsize=10)
+    ax.set_title(task, fontsize=10)
     ax.set_xlabel("examples", fontsize=9)
     ax.tick_params(labelsize=8)
     ax.grid(alpha=0.25, linewidth=0.5)
@@ -149,12 +149,12 @@ def legend_below(fig, axes, columns=4):
     fig.legend(seen.values(), seen.keys(), loc="outside lower center", ncols=min(columns, len(seen)), fontsize=8, frameon=False)
 
 
-def draw(expected, ylabel="test error", columns=None, titles=None, symlog=False):
+def draw(expected, ylabel="test error", columns=None, symlog=False):
     def drawn(settings, results):
         tasks = list(dict.fromkeys(results.table.task))
         fig, axes = figure(len(tasks), columns)
         for ax, task in zip(axes, tasks):
-            draw_curves(ax, results, task, expected(), (titles or {}).get(task), symlog)
+            draw_curves(ax, results, task, expected(), symlog)
         axes[0].set_ylabel(ylabel, fontsize=9)
         legend_below(fig, axes)
         return fig

@@ -1,7 +1,6 @@
 """The data sets: real ones from the folder that POSTIL_DATA names (default: data), or from OpenML where it has the same; generated ones from nothing."""
 
 import hashlib
-import json
 import os
 import pathlib
 import sys
@@ -20,14 +19,22 @@ def folder():
     return pathlib.Path(os.environ.get("POSTIL_DATA", "data"))
 
 
-def digest(name):
-    """Of a file that is needed; that of nothing if only OpenML has it. Throws Missing if nobody has."""
+def path_of(name):
+    """Of a file of the folder, which is compressed. Throws Missing."""
     path = folder() / f"{name}.gz"
     if path.exists():
-        return hashlib.sha256(path.read_bytes()).hexdigest()
-    if name in OPENML:
-        return ""
+        return path
     raise Missing(f"{path} is not there: set POSTIL_DATA to the folder that holds {name}.gz")
+
+
+def digest(name):
+    """Of a file that is needed; nothing if only OpenML has it. Throws Missing if nobody has."""
+    try:
+        return hashlib.sha256(path_of(name).read_bytes()).hexdigest()
+    except Missing:
+        if name in OPENML:
+            return ""
+        raise
 
 
 # What OpenML has of the same rows: number there, and how its frame becomes ours.
@@ -44,12 +51,12 @@ OPENML = {
 
 def read(name):
     """A CSV file of the folder, `name` without .gz; or the same from OpenML."""
-    path = folder() / f"{name}.gz"
-    if path.exists():
-        return pd.read_csv(path)
-    wanted = f"{path} is not there: set POSTIL_DATA to the folder that holds {name}.gz"
-    if name not in OPENML:
-        raise Missing(wanted)
+    try:
+        return pd.read_csv(path_of(name))
+    except Missing as missing:
+        if name not in OPENML:
+            raise
+        wanted = str(missing)
     number, convert = OPENML[name]
     print(f"{name} is not in {folder()}; asking OpenML for its data set {number}", file=sys.stderr)
     try:
@@ -64,10 +71,7 @@ def read_libsvm(name, width):
     """A LIBSVM file of the folder as a dense matrix and its labels."""
     from sklearn.datasets import load_svmlight_file
 
-    path = folder() / f"{name}.gz"
-    if not path.exists():
-        raise Missing(f"{path} is not there: set POSTIL_DATA to the folder that holds {name}.gz")
-    X, y = load_svmlight_file(str(path), n_features=width)
+    X, y = load_svmlight_file(str(path_of(name)), n_features=width)
     return X.toarray(), y
 
 
@@ -91,7 +95,7 @@ def promoters():
 
 
 def usps(digits):
-    """All 9,298 images of two digits, ink in [0, 1]."""
+    """All images of these digits, training and test set together, ink in [0, 1]."""
     table = pd.concat([read("usps/usps_train.csv"), read("usps/usps_test.csv")], ignore_index=True)
     table = table[table["digit"].isin(digits)].reset_index(drop=True)
     return (table.drop(columns="digit") + 1) / 2, table["digit"].astype(str)
@@ -107,7 +111,7 @@ def simulated_isolates(rows, seed):
     return X, y
 
 
-# miru24 by lineage: what the simulator draws (experiments/rules has its facts).
+# miru24 by lineage, as `postil make tuberculosis` draws it.
 MIRU24 = {
     "east_asian": {0: 0.004, 1: 0.991, 2: 0.005},
     "east_african_indian": {0: 0.004, 1: 0.991, 2: 0.005},
@@ -142,16 +146,8 @@ def sitvit2(seed):
     return X, y
 
 
-def simulator_facts():
-    """The simulator's chances for miru24, to compare with MIRU24; None if the facts are not beside the data."""
-    path = folder().parent / "rules" / "tuberculosis_simulator.json"
-    if not path.exists():
-        return None
-    return {name: {int(value): chance for value, chance in facts["miru24"].items()} for name, facts in json.loads(path.read_text())["lineages"].items()}
-
-
 def adult():
-    """The 45,222 complete rows, training rows first, as numbers: categories one-hot."""
+    """The 45,222 complete rows, training rows first."""
     table = pd.concat([read("adult/adult_train.csv"), read("adult/adult_test.csv")], ignore_index=True)
     table = table.replace("?", np.nan).dropna().reset_index(drop=True)
     return table.drop(columns="label"), table["label"]

@@ -1,7 +1,6 @@
 """What an experiment is: settings, work, a table of results, a picture, and what the paper says of the same numbers."""
 
 import csv
-import dataclasses
 import pathlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -34,13 +33,18 @@ class Results:
     extra: dict[str, Any] = field(default_factory=dict)  # for the picture
     wide: bool = False  # a table with learners across, as papers print it
 
-    def value(self, task, learner, at=None, quantity="error"):
+    def row(self, task, learner, at=None, quantity="error"):
+        """The last of these; None: there is none."""
         found = self.table[(self.table.task == task) & (self.table.learner == learner) & (self.table.quantity == quantity)]
         if at is not None:
             found = found[found["at"] == at]
-        if len(found) == 0:
+        return found.iloc[-1] if len(found) else None
+
+    def value(self, task, learner, at=None, quantity="error"):
+        row = self.row(task, learner, at, quantity)
+        if row is None:
             raise KeyError(f"no {quantity} of {learner} on {task} at {at}")
-        return float(found["mean"].iloc[-1])
+        return float(row["mean"])
 
 
 @dataclass
@@ -91,14 +95,10 @@ class Experiment:
         """The rows of `expected` with ours beside them: ours, se, agrees."""
         rows = []
         for row in self.expected():
-            found = results.table
-            found = found[(found.task == row["task"]) & (found.learner == row["learner"]) & (found.quantity == row["quantity"])]
-            if row["at"] is not None:
-                found = found[found["at"] == row["at"]]
-            if len(found) == 0:
-                continue
-            ours, error = float(found["mean"].iloc[-1]), float(found["se"].iloc[-1])
-            rows.append(row | {"ours": ours, "se": error, "agrees": abs(ours - row["paper"]) <= row["gap"]})
+            found = results.row(row["task"], row["learner"], row["at"], row["quantity"])
+            if found is not None:
+                ours = float(found["mean"])
+                rows.append(row | {"ours": ours, "se": float(found["se"]), "agrees": abs(ours - row["paper"]) <= row["gap"]})
         return rows
 
 
@@ -144,34 +144,26 @@ def chosen_text(learner, chosen):
     return "; ".join(shown[:3]) + (f"; {len(shown) - 3} others" if len(shown) > 3 else "")
 
 
-def replace(experiment, **changes):
-    return dataclasses.replace(experiment, **changes)
-
-
 def check_setting(name, value, usual):
     """Throws ValueError if a value given on the command line cannot stand for the usual one."""
-
-    def fail(expected):
-        raise ValueError(f"setting {name} is {value!r}, expected {expected}")
-
+    numbers = isinstance(value, list) and len(value) > 0 and all(type(each) in (int, float) for each in value)
     if value is None and name == "rows":
-        return  # all of them
-    if isinstance(usual, bool) or isinstance(usual, dict) or (isinstance(usual, list) and not all(isinstance(each, (int, float)) for each in usual)):
-        if type(value) is not type(usual) or isinstance(usual, dict):
-            fail(f"what the source has there: {type(usual).__name__}s of learners are not given on the command line" if isinstance(usual, dict) else f"a {type(usual).__name__}")
-    elif usual is None or isinstance(usual, int):
+        good, expected = True, ""  # all of them
+    elif isinstance(usual, int) or usual is None:
         least = 0 if name == "seed" else 2 if "folds" in name else 1
-        if value is not None or usual is not None:
-            if type(value) is not int or value < least:
-                fail(f"a whole number from {least}")
+        good, expected = type(value) is int and value >= least, f"a whole number from {least}"
     elif isinstance(usual, float):
-        if type(value) not in (int, float) or not value > 0:
-            fail("a number above 0")
+        good, expected = type(value) in (int, float) and value > 0, "a number above 0"
+    elif isinstance(usual, list) and isinstance(usual[0], str):
+        good, expected = isinstance(value, list) and len(value) > 0 and set(value) <= set(usual), f"a list of some of {', '.join(usual)}"
+    elif isinstance(usual, list) and name == "checkpoints":
+        good, expected = numbers and sorted(set(value)) == value and value[0] >= 0, "a list of rising numbers, as [0, 10, 100]"
     elif isinstance(usual, list):
-        if not isinstance(value, list) or not value or not all(type(each) in (int, float) for each in value):
-            fail("a list of numbers, as [1, 2, 3]")
-        if name in ("checkpoints", "rows", "features", "rounds") and (sorted(set(value)) != value or value[0] < 0):
-            fail("rising numbers")
+        good, expected = numbers, "a list of numbers, as [1, 2, 3]"
+    else:
+        good, expected = False, "what the source has there: learners are not given on the command line"
+    if not good:
+        raise ValueError(f"setting {name} is {value!r}, expected {expected}")
 
 
 @dataclass

@@ -3,6 +3,7 @@
 import datetime
 import hashlib
 import inspect
+import itertools
 import json
 import os
 import pathlib
@@ -32,7 +33,6 @@ class Task:
     scale: str = "standard"
     missing: str = "refuse"
     metric: str = "error"
-    extra: dict[str, Any] = field(default_factory=dict)  # what else an experiment wants to know of it
 
     def rows(self):
         rows = _data.rows_of(self.X)
@@ -59,10 +59,7 @@ class Learner:
     only_last: bool = False  # a batch learner: one point, at the end
 
     def points(self):
-        points = [{}]
-        for name, values in self.grid.items():
-            points = [point | {name: value} for point in points for value in values]
-        return points
+        return [dict(zip(self.grid, values)) for values in itertools.product(*self.grid.values())]
 
     def recipes(self, task):
         base = {"learner": self.learner, "scale": task.scale, "missing": task.missing, "positive": task.positive}
@@ -90,12 +87,11 @@ class Job:
     work: Callable[[int], Any]
 
 
-def contest(key, task, learners, splits, checkpoints, folds=5, chunk=10, threads=None):
+def contest(key, task, learners, splits, checkpoints, folds=5, chunk=10):
     """The learners on the same splits: a job whose units are `chunk` splits each.
 
     `splits`: a list of pairs of row numbers, to learn from in this order and to test on.
     """
-    threads = threads or os.cpu_count()
     curves = {name: learner for name, learner in learners.items() if not learner.only_last}
     ends = {name: learner for name, learner in learners.items() if learner.only_last}
     splits = [(np.asarray(train, dtype=np.uint32), np.asarray(test, dtype=np.uint32)) for train, test in splits]
@@ -108,7 +104,7 @@ def contest(key, task, learners, splits, checkpoints, folds=5, chunk=10, threads
             if not group:
                 continue
             recipes = [learner.recipes(task) for learner in group.values()]
-            values, chosen = _postil.compare(task.rows(), recipes, part, places, metric=task.metric, folds=folds, threads=threads)
+            values, chosen = _postil.compare(task.rows(), recipes, part, places, metric=task.metric, folds=folds, threads=os.cpu_count())
             for name, of_learner, choices in zip(group, values, chosen):
                 answer[name] = {"at": list(places), "values": of_learner.tolist(), "chosen": list(choices)}
         return answer
@@ -193,8 +189,7 @@ def _duration(seconds):
 
 def engine_mark():
     """What computes: results of another build are not taken for this one's."""
-    with open(_postil.__file__, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest() if hasattr(hashlib, "file_digest") else hashlib.sha256(file.read()).hexdigest()
+    return hashlib.sha256(pathlib.Path(_postil.__file__).read_bytes()).hexdigest()
 
 
 def machine():
@@ -241,10 +236,11 @@ class Lab:
         self.seconds = 0.0  # of all units, also those done before
         self.days, self.machines = set(), set()  # when and where they were done
 
-    def _path(self, job, unit):
-        """Named by all that the answer depends on: engine, data, rules, specification, and the code that does the work."""
+    def _paths(self, job):
+        """A file for each unit, named by all that the answer depends on: engine, data, rules, specification, and the code that does the work."""
         told = json.dumps([self.mark, self.inputs, code_behind(job.work), job.key, job.units, job.spec], sort_keys=True, default=repr)
-        return self.folder / f"{hashlib.sha256(told.encode()).hexdigest()[:24]}-{unit}.json"
+        name = hashlib.sha256(told.encode()).hexdigest()[:24]
+        return [self.folder / f"{name}-{unit}.json" for unit in range(job.units)]
 
     def _kept(self, path):
         if self.fresh:
@@ -260,12 +256,12 @@ class Lab:
         self.folder.mkdir(parents=True, exist_ok=True)
         total = sum(job.units for job in jobs)
         answers = {job.key: [None] * job.units for job in jobs}
-        paths = {(job.key, unit): self._path(job, unit) for job in jobs for unit in range(job.units)}
+        paths = {job.key: self._paths(job) for job in jobs}
         times = {job.key: [] for job in jobs}
         missing = []
         for job in jobs:
             for unit in range(job.units):
-                kept = self._kept(paths[job.key, unit])
+                kept = self._kept(paths[job.key][unit])
                 if kept is None:
                     missing.append((job, unit))
                 else:
@@ -279,7 +275,7 @@ class Lab:
             answer = job.work(unit)
             seconds = time.perf_counter() - begun
             times[job.key].append(seconds)
-            path = paths[job.key, unit]
+            path = paths[job.key][unit]
             part = path.with_suffix(f".{os.getpid()}.part")
             day, here = datetime.datetime.now(datetime.timezone.utc).date().isoformat(), machine()
             self.days.add(day)

@@ -81,8 +81,7 @@ def report(settings, done):
     for name, parts in done.items():
         values = {machine: ([1], np.array([[value for part in parts for value in part[machine]]], dtype=float) * 100, None) for machine in parts[0] if machine != "chosen"}
         rows += [(name, machine, "error, %", None, *experiment.mean_and_error(found[0])) for machine, (_, found, _) in values.items()]
-        both = {machine: ([1], np.where(np.isnan(found), np.nan, found), None) for machine, (_, found, _) in values.items()}
-        tests.append(experiment.paired(name, _complete(both), [(machine, "SVM") for machine in values if machine != "SVM"], [1]))
+        tests.append(experiment.paired(name, _complete(values), [(machine, "SVM") for machine in values if machine != "SVM"], [1]))
         widths = pd.Series([width for part in parts for width in part["chosen"]]).value_counts()
         told.append(f"{name}: γ times the features was " + ", ".join(f"{width} in {times} runs" for width, times in widths.items()) + ".")
         for machine, (_, found, _) in values.items():

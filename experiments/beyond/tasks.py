@@ -39,8 +39,7 @@ def available(seed, isolates, promoters=True):
 def with_rules(task, said):
     """The task with other rules: `said(rule)` gives lines for each."""
     text = task.advice
-    kept = [line for line in text.splitlines() if "=>" not in line]
-    return dataclasses.replace(task, advice="\n".join(kept + [line for rule in rules.parse(text) for line in said(rule)]) + "\n")
+    return dataclasses.replace(task, advice=lab.statements(text) + "\n".join(line for rule in rules.parse(text) for line in said(rule)) + "\n")
 
 
 def as_written(rule):
