@@ -53,14 +53,14 @@ constexpr ParamSpec kParams[] = {
     number_param("tolerance", "", 1e-4, Range::positive, "of the duality gap, relative to r n"),
     flag_param("novelty", true, "kernels: keep what novelty needs, a number for each two support vectors")};
 
-constexpr std::size_t kMostInterior = 6000;  // rows for which an m x m interior-point method is tried
+constexpr std::size_t kMostInterior = 6000;  // side of the matrices that an interior-point method factorises
 constexpr double kDegenerate = 1e-3;         // sqrt(q)/(r n)
 
-// A round of the barrier method takes a second or so, and a gigabyte.
-bool fits_barrier(std::size_t features, std::size_t rows) {
-  const double pairs = static_cast<double>(features) * static_cast<double>(features + 1) / 2;
-  return features <= 150 && static_cast<double>(rows) * pairs * pairs <= 2e11 &&
-         static_cast<double>(rows) * pairs <= 6e7;
+// A round of the interior-point method takes seconds, and a gigabyte.
+bool fits_interior(std::size_t features, std::size_t rows) {
+  const double pairs = static_cast<double>(features) * static_cast<double>(features + 3) / 2,
+               side = std::min(static_cast<double>(rows), pairs);
+  return side <= kMostInterior && static_cast<double>(rows) * side <= 6e7;
 }
 
 class Esvm final : public KernelLearner {
@@ -144,8 +144,8 @@ class Esvm final : public KernelLearner {
     if ((inside[0] == 0 || inside[1] == 0) && !hard())
       report.status += "; nu is so large that all rows of a class count as losses, a smaller nu is meant";
     else if (solution.norm / problem.whole() < kDegenerate || solution.norm < 2 * kLeastGamma)
-      report.status += fmt::format("; nu is below nu*: |w| <= 1 is not active (|w| {:.3g}), a larger nu is meant",
-                                   solution.norm / (2 * solution.gamma));
+      report.status +=
+          fmt::format("; nu is below nu*: |w| <= 1 is not active (|w| {:.3g}), a larger nu is meant", solution.length);
     keep(all, rows, solution);
     return report;
   }
@@ -160,43 +160,27 @@ class Esvm final : public KernelLearner {
 
   EsvmSolution solve_linear(EsvmRows& rows) const {
     const std::string& solver = choice("solver");
-    std::vector<double> inside;
-    if (hard()) inside = separator(rows);
+    if (hard()) separator(rows);  // throws if there is none
     EsvmSolution solution;
-    const bool barrier = fits_barrier(rows.x.rows(), rows.of.size()), interior = rows.of.size() <= kMostInterior;
-    // Hard margins: the ascent gets near the optimum but not to it in reasonable time.
-    if (solver == "dca" || (solver == "auto" && !(hard() && (barrier || interior)))) {
-      solution = solve_esvm_ascent(rows.problem, rows.x);
-      if (solution.converged || solver == "dca") return solution;
+    const std::size_t features = rows.x.rows(), count = rows.of.size();
+    const bool interior = fits_interior(features, count);
+    // Hard margins: the ascent gets near the optimum but not to it in reasonable time. Few rows: its passes cost more than
+    // the factors of the other.
+    const bool directly = interior && (hard() || count <= 8 * features);
+    if (solver == "dca" || (solver == "auto" && !directly)) {
+      solution = solve_esvm_ascent(rows.problem, rows.x, interior && solver == "auto" ? 5 : 20);
+      if (solution.converged || solver == "dca" || !interior) return solution;
     }
-    if (solver != "smo" && barrier) return nearer(std::move(solution), from_barrier(rows, inside));
-    if (!interior) {
-      if (solution.a.empty())
-        throw DataError({"", 0, 0},
-                        fmt::format("solver={}: {} rows of {} features are too many for it; solver=dca goes on", solver,
-                                    rows.of.size(), rows.x.rows()));
-      return solution;
+    if (solver == "smo" ? count > kMostInterior : !interior)
+      throw DataError({"", 0, 0},
+                      fmt::format("solver={}: {} rows of {} features are too many for it; solver=dca goes on", solver,
+                                  count, features));
+    if (solver == "smo") {
+      rows.k = multiply_transposed(rows.x, rows.x);
+      return solve_esvm_smo(rows.problem, rows.k);
     }
-    rows.k = multiply_transposed(rows.x, rows.x);
-    if (solver == "smo") return solve_esvm_smo(rows.problem, rows.k);
-    return nearer(std::move(solution), solve_esvm_interior(rows.problem, rows.k));
-  }
-
-  EsvmSolution from_barrier(const EsvmRows& rows, const std::vector<double>& inside) const {
-    EsvmPrimal primal;
-    primal.ellipsoid = EsvmPrimal::Ellipsoid::relaxed;
-    primal.inside = inside;
-    EsvmPrimalSolution found = solve_esvm_barrier(rows.problem, primal, rows.x);
-    for (std::size_t i = 0; i < found.a.size(); ++i) found.a[i] = std::min(found.a[i], rows.problem.upper[i]);
-    EsvmSolution solution = evaluate_esvm(rows.problem, rows.x, found.a);
-    solution.gap = found.objective - (solution.objective + constants(rows, rows.x.rows()));
-    solution.bias = found.bias;
-    solution.w = std::move(found.w);
-    solution.metric = std::move(found.e);
-    solution.iterations = found.iterations;
-    solution.converged = found.converged && solution.gap <= rows.problem.tolerance * rows.problem.whole();
-    solution.status = solution.converged ? "solved (interior point)" : "did not converge (interior point)";
-    return solution;
+    EsvmSolution second = solve_esvm_interior(rows.problem, rows.x, solution.a);
+    return nearer(std::move(solution), std::move(second));
   }
 
   // What the dual (9) leaves out of (7), linear.
@@ -209,11 +193,9 @@ class Esvm final : public KernelLearner {
     const std::string& solver = choice("solver");
     const EsvmProblem& problem = rows.problem;
     EsvmSolution solution;
-    std::vector<double> start;
     if (hard() && (solver == "auto" || solver == "newton")) {
       solution = solve_esvm_centre(problem, rows.k);
       if (solution.converged || solver == "newton") return solution;
-      if (solution.gap < problem.whole()) start = solution.a;
     } else if (solver == "auto" || solver == "smo") {
       solution = solve_esvm_smo(problem, rows.k);
       if (solution.converged || solver == "smo") return solution;
@@ -224,15 +206,20 @@ class Esvm final : public KernelLearner {
                       fmt::format("solver=ipm: {} different rows are too many for it, at most {} are possible",
                                   rows.of.size(), kMostInterior));
     }
-    return nearer(std::move(solution), solve_esvm_interior(problem, rows.k, std::move(start)));
+    const Matrix x = esvm_factor(rows.k);
+    if (x.rows() == 0) {
+      solution.status = "the kernel matrix is not positive semidefinite, or numbers overflow";
+      return solution;
+    }
+    return nearer(std::move(solution), solve_esvm_interior(problem, x));
   }
 
-  // w = sum_i a_i y_i x_i/(2 gamma), B = r ((1-r) I + sum a_i x_i x_i')^-1, over the rows as scaled.
+  // w = sum_i of_w_i y_i x_i, B = r ((1-r) I + sum a_i x_i x_i')^-1, over the rows as scaled.
   void keep(const KernelSample& all, const EsvmRows& rows, const EsvmSolution& solution) {
     std::vector<double> coefficients(all.rows.size());
     double constant = 0;
     for (std::size_t i = 0; i < rows.of.size(); ++i) {
-      const double beta = solution.a[i] * rows.problem.y[i] / (2 * solution.gamma * rows.length[i]);
+      const double beta = solution.of_w[i] * rows.problem.y[i] / rows.length[i];
       coefficients[rows.of[i]] = beta;
       constant += beta;
     }
@@ -241,8 +228,7 @@ class Esvm final : public KernelLearner {
     factor_.clear();
     roots_.clear();
     if (linear_kernel()) {
-      metric_ = lifted(rows, solution.w.empty() ? esvm_metric(rows.problem, rows.x, solution.a) : solution.metric);
-      if (!solution.w.empty()) model_.set_linear(linear_model(lifted(rows, solution.w), solution.bias));
+      metric_ = lifted(rows, esvm_metric(rows.problem, rows.x, solution.a));
       return;
     }
     // k(x, x) of a new row is not among the numbers of a precomputed one.
@@ -279,7 +265,7 @@ class Esvm final : public KernelLearner {
                                               choice("problem"), rows.x.rows(), rows.of.size()));
     EsvmPrimal primal;
     const bool with_rho = choice("problem") != "exact";
-    primal.ellipsoid = choice("problem") == "sphere" ? EsvmPrimal::Ellipsoid::none : EsvmPrimal::Ellipsoid::exact;
+    primal.ellipsoid = choice("problem") != "sphere";
     primal.lambda = choice("problem") == "rho" ? params_.number("lambda") : 1;
     if (hard()) primal.inside = separator(rows);
     if (with_rho) {  // as printed: C_i = 1/(nu t_i^2), t_i^2 rho; divided by what the rows were divided by
@@ -297,9 +283,7 @@ class Esvm final : public KernelLearner {
     model_.grow(features_);
     model_.set_linear(linear_model(lifted(rows, found.w), found.bias));
     metric_ = lifted(rows, found.e);
-    const double outside = primal.ellipsoid == EsvmPrimal::Ellipsoid::none
-                               ? 0
-                               : primal.lambda * constants(rows, rows.features() - rows.x.rows());
+    const double outside = primal.ellipsoid ? primal.lambda * constants(rows, rows.features() - rows.x.rows()) : 0;
     FitReport report{found.objective + outside,
                      found.gap / std::max(1.0, rows.problem.r() * static_cast<double>(rows.x.rows())),
                      found.iterations,
@@ -385,7 +369,7 @@ A support vector machine that puts the largest ellipsoid, not the largest ball, 
 
 **Problem.** `relaxed`: $\min -r\log|B| + (1-r)\,\mathrm{tr}\,B + \sum_i C_i\xi_i$ with $y_i(w'x_i + b) + \xi_i \ge x_i'Bx_i/\|x_i\|$, $\|w\| \le 1$. `exact` has $\|Ex_i\|$ on the right, which is what `relaxed` linearises.
 
-**Update.** None: it learns from all examples at once. `solver=auto`: linear by coordinate ascent, kernels two multipliers at a time, hard margins with kernels by Newton's method on the analytic centre; where these do not reach the duality gap asked for, by an interior-point method. Objective (of (6); with kernels of the dual (9)), duality gap, iterations and status are reported; if $\nu$ is so small that $\|w\| \le 1$ is not active, it says so.
+**Update.** None: it learns from all examples at once. `solver=auto`: linear by coordinate ascent, kernels two multipliers at a time, hard margins with kernels by Newton's method on the analytic centre; where these do not reach the duality gap asked for, and at once for linear rows that are hard or few, by an interior-point method. Objective (of (6); with kernels of the dual (9)), duality gap, iterations and status are reported; if $\nu$ is so small that $\|w\| \le 1$ is not active, it says so.
 
 **When not to use it.** On streams (`esvm-online` learns in turn), beyond some thousand rows with kernels, or where novelty and the last per cent do not matter: `svm` is faster.
 )";

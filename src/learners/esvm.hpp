@@ -50,20 +50,20 @@ struct EsvmSolution {
   double objective = 0;  // of the dual as printed in (9), at a
   // primal minus dual, at (a, bias); hard margins: after shrinking the ellipsoid until it is inside
   double gap = std::numeric_limits<double>::infinity();
-  double norm = 0;        // sqrt(q); |w| = norm/(2 gamma)
-  std::vector<double> w;  // linear, from the primal: what takes the place of sum a_i y_i x_i/(2 gamma) ...
-  Matrix metric;          // ... and of r ((1-r) I + X'AX)^-1
+  double norm = 0;           // sqrt(q)
+  std::vector<double> of_w;  // w = sum of_w_i y_i x_i; a/(2 gamma) if only the dual is known
+  double length = 0;         // |w|
   std::uint64_t iterations = 0;
   bool converged = false;
   std::string status;
 };
 
-// The best bias for these multipliers, and how far they are from the optimum. omega_i = x_i'Bx_i, f_i = w'x_i.
+// The best bias for these multipliers and this w, and how far they are from the optimum. omega_i = x_i'Bx_i, f_i = w'x_i.
 struct EsvmGap {
   double bias = 0, gap = 0;
 };
 EsvmGap esvm_gap(const EsvmProblem& problem, std::span<const double> a, std::span<const double> omega,
-                 std::span<const double> f, double q);
+                 std::span<const double> f, double q, double squared_w);
 
 // Soft margins: b that makes the sum of C_i max(0, short_by_i - y_i c_i b) least; the middle if many do.
 double best_bias(const EsvmProblem& problem, std::span<const double> short_by);
@@ -82,14 +82,21 @@ struct EsvmState {
 // Gives false if a is not positive throughout or numbers overflow.
 bool esvm_state(const EsvmProblem& problem, const Matrix& k, std::span<const double> a, EsvmState& out);
 
-// Bias, gap, objective of these multipliers.
+// Bias, gap, objective of these multipliers, from what goes with them: omega_ii, K (a o y), q and log|I + KA/(1-r)|.
+EsvmSolution measure_esvm(const EsvmProblem& problem, std::span<const double> a, std::span<const double> omega,
+                          std::span<const double> g, double q, double log_det);
 EsvmSolution evaluate_esvm(const EsvmProblem& problem, const EsvmState& state, std::span<const double> a);
 // The same over linear rows, one per column of x; and B = r ((1-r) I + X'AX)^-1.
-EsvmSolution evaluate_esvm(const EsvmProblem& problem, const Matrix& x, std::span<const double> a);
+EsvmSolution evaluate_esvm(const EsvmProblem& problem, const Matrix& x, std::span<const double> a,
+                           std::vector<double> of_w = {}, std::vector<double>* short_by = nullptr);
 Matrix esvm_metric(const EsvmProblem& problem, const Matrix& x, std::span<const double> a, double* log_det = nullptr);
 
 EsvmSolution solve_esvm_smo(const EsvmProblem& problem, const Matrix& k);
-EsvmSolution solve_esvm_interior(const EsvmProblem& problem, const Matrix& k, std::vector<double> start = {});
+// x holds one row per column; kernels: esvm_factor(k). Multipliers `near` the answer: where they are 0, a row is left out until it is
+// short of its margin.
+EsvmSolution solve_esvm_interior(const EsvmProblem& problem, const Matrix& x, std::span<const double> near = {});
+Matrix esvm_factor(
+    const Matrix& k);  // X with X'X = K, as many rows as K has rank; empty: K is not positive semidefinite
 // u with u_i y_i f_i = 1 at w = sum u_i y_i x_i: inside the version space, if there is one. Needs no positive definite K.
 struct AnalyticCentre {
   std::vector<double> u;
@@ -99,22 +106,21 @@ struct AnalyticCentre {
 AnalyticCentre analytic_centre(const EsvmProblem& problem, const Matrix& k);
 // Hard margin, positive definite K, r -> 1: the analytic centre. The gap is that of (9) at the r asked for.
 EsvmSolution solve_esvm_centre(const EsvmProblem& problem, const Matrix& k);
-// Linear, on the n x n matrix B; x holds one row per column.
-EsvmSolution solve_esvm_ascent(const EsvmProblem& problem, const Matrix& x);
+// Linear, on the n x n matrix B; x holds one row per column. Stops where so many passes do not halve the gap.
+EsvmSolution solve_esvm_ascent(const EsvmProblem& problem, const Matrix& x, std::size_t patience = 20);
 
 // The primal problems over linear rows, in (E, w, b):
-//   relaxed  (6)  x_i'E x_i        exact  (5)  |E x_i|        sphere  (1)  nothing but rho
+//   exact  (5)  |E x_i|        sphere  (1)  nothing but rho
 // rho: also a margin, (4) and (1):  ... >= t_i rho on the right, - m rho in the objective, and lambda before the log-determinant.
 struct EsvmPrimal {
-  enum class Ellipsoid : std::uint8_t { relaxed, exact, none };
-  Ellipsoid ellipsoid = Ellipsoid::exact;
+  bool ellipsoid = true;
   std::vector<double> margin;  // t_i; empty: no rho
   double examples = 0;         // m of -m rho
   double lambda = 1;
   std::vector<double> inside;  // hard margins: (w, b) with y_i (w'x_i + c_i b) > 0 for all rows
 };
 struct EsvmPrimalSolution {
-  Matrix e;               // E, or B if relaxed
+  Matrix e;
   std::vector<double> w;  // |w| <= 1
   std::vector<double> a;  // multipliers of the rows
   double bias = 0, rho = 0;

@@ -28,7 +28,7 @@ class Ascent {
     for (std::size_t i = 0; i < m_; ++i) norms_.push_back(dot(x_.column(i), x_.column(i)));
   }
 
-  EsvmSolution solve() {
+  EsvmSolution solve(std::size_t patience) {
     EsvmSolution out, best;
     const double whole = problem_.r() * static_cast<double>(n_);
     a_ = esvm_start(problem_, whole / static_cast<double>(std::max<std::size_t>(m_, 1)));
@@ -43,7 +43,7 @@ class Ascent {
       best.iterations = out.iterations;
       gaps.push_back(best.gap);
       if (best.gap <= problem_.tolerance * whole || pass == kMostPasses) break;
-      if (pass >= 40 && best.gap > 0.5 * gaps[gaps.size() - 21]) break;  // not halved in twenty passes
+      if (gaps.size() > 2 * patience && best.gap > 0.5 * gaps[gaps.size() - 1 - patience]) break;
       if (!rebuild(a_)) break;
       if (pass == 0) bias_ = out.bias;
       random.shuffle(std::span(order));
@@ -121,6 +121,8 @@ class Ascent {
 
 }  // namespace
 
-EsvmSolution solve_esvm_ascent(const EsvmProblem& problem, const Matrix& x) { return Ascent(problem, x).solve(); }
+EsvmSolution solve_esvm_ascent(const EsvmProblem& problem, const Matrix& x, std::size_t patience) {
+  return Ascent(problem, x).solve(patience);
+}
 
 }  // namespace postil

@@ -3,8 +3,7 @@
 // Source   002, problems (1), (4), (5), (6), corrected as in MATH.md B1   [momma2010esvm]; Boyd and Vandenberghe, chapter 11.7
 // Problem  min lambda (-r log|E| + (1-r) tr E) - m rho + sum_i C_i xi_i
 //          s.t. s_i = y_i (w'x_i + c_i b) + xi_i - t_i rho,  slack_i = s_i - phi_i(E) >= 0,  |w| <= 1,  xi >= 0
-//               phi = |E x_i| (exact), x_i'E x_i (relaxed), 0 (sphere).  Hard margin: no xi.
-//               relaxed: + gamma_min (|w|^2 - 1), as its dual has gamma >= gamma_min.
+//               phi = |E x_i|, or 0 (sphere).  Hard margin: no xi.
 // Barrier  Newton on the conditions a_i slack_i = (C_i - a_i) xi_i = gamma (1 - |w|^2) = mu with the multipliers a, gamma as
 //          unknowns beside z = (E on and below the diagonal, w, b, rho); mu is a tenth of the mean of these products.
 // Update   with D = slack + a xi/(C - a), J = the gradient of slack, G = that of the Lagrangian:
@@ -26,7 +25,6 @@ namespace {
 
 constexpr int kMostRounds = 200;
 constexpr double kCentring = 10;
-using Kind = EsvmPrimal::Ellipsoid;
 
 class Barrier {
  public:
@@ -36,7 +34,7 @@ class Barrier {
         x_(x),
         n_(x.rows()),
         m_(x.columns()),
-        pairs_(primal.ellipsoid == Kind::none ? 0 : n_ * (n_ + 1) / 2),
+        pairs_(primal.ellipsoid ? n_ * (n_ + 1) / 2 : 0),
         bias_at_(n_),
         rho_at_(n_ + (problem.free_bias() ? 1 : 0)),
         small_(rho_at_ + (primal.margin.empty() ? 0 : 1)) {}
@@ -85,12 +83,9 @@ class Barrier {
   };
 
   [[nodiscard]] bool soft() const { return !problem_.hard(); }
-  [[nodiscard]] bool exact() const { return primal_.ellipsoid == Kind::exact; }
-  [[nodiscard]] double ridge() const { return primal_.ellipsoid == Kind::relaxed ? kLeastGamma : 0; }
   [[nodiscard]] double other(const Point& z, std::size_t i) const { return problem_.upper[i] - z.a[i]; }  // of xi >= 0
   [[nodiscard]] double phi(const Point& z, std::size_t i) const {
-    if (pairs_ == 0) return 0;
-    return exact() ? std::sqrt(dot(z.ex.column(i), z.ex.column(i))) : dot(z.ex.column(i), x_.column(i));
+    return pairs_ == 0 ? 0 : std::sqrt(dot(z.ex.column(i), z.ex.column(i)));
   }
 
   // s_i - phi_i
@@ -135,7 +130,7 @@ class Barrier {
     double least = std::numeric_limits<double>::infinity(),
            pressed = 0;  // how far E can reach, and sum of a phi at E = I
     for (std::size_t i = 0; i < m_; ++i) {
-      const double reach = exact() ? norm[i] : norm[i] * norm[i];
+      const double reach = norm[i];
       side[i] = problem_.y[i] * dot(x_.column(i), std::span<const double>(at_.w)) + problem_.coefficient(i) * at_.b;
       least = std::min(least, side[i] / reach);
       pressed += at_.a[i] * reach;
@@ -144,7 +139,7 @@ class Barrier {
     at_.e = Matrix(pairs_ > 0 ? n_ : 0, pairs_ > 0 ? n_ : 0);
     for (std::size_t j = 0; j < at_.e.rows(); ++j) at_.e(j, j) = size;
     for (std::size_t i = 0; i < m_; ++i) {
-      const double need = pairs_ == 0 ? 0 : size * (exact() ? norm[i] : norm[i] * norm[i]);
+      const double need = pairs_ == 0 ? 0 : size * norm[i];
       if (soft())
         at_.xi.push_back(std::max(0.0, need - side[i]) + mu / at_.a[i]);
       else
@@ -170,7 +165,7 @@ class Barrier {
       sum += primal_.lambda * (problem_.one_minus_r * trace - problem_.r() * log_determinant(factor));
     }
     for (std::size_t i = 0; i < z.xi.size(); ++i) sum += problem_.upper[i] * z.xi[i];
-    return sum + ridge() * (dot(std::span<const double>(z.w), std::span<const double>(z.w)) - 1);
+    return sum;
   }
 
   // The gradient of the Lagrangian, and how far everything is from the conditions at mu.
@@ -191,12 +186,11 @@ class Barrier {
       Matrix inverse = z.e;
       factorise(inverse);
       invert_factorised(inverse);
-      // sum a_i (gradient of phi): sym(sum (a/|Ex|) Ex x') or sum a xx'
+      // sum a_i (gradient of phi): sym(sum (a/|Ex|) Ex x')
       Matrix weighted(n_, m_);
       for (std::size_t i = 0; i < m_; ++i) {
-        const double factor = exact() ? z.a[i] / phi(z, i) : z.a[i];
-        const std::span<const double> from = exact() ? z.ex.column(i) : x_.column(i);
-        for (std::size_t j = 0; j < n_; ++j) weighted(j, i) = factor * from[j];
+        const double factor = z.a[i] / phi(z, i);
+        for (std::size_t j = 0; j < n_; ++j) weighted(j, i) = factor * z.ex(j, i);
       }
       Matrix sum(n_, n_);
       subtract_products(weighted, x_, sum);  // minus it
@@ -217,7 +211,7 @@ class Barrier {
       const double one = z.a[i] * z.slack[i] - mu, two = soft() ? other(z, i) * z.xi[i] - mu : 0;
       out.size += one * one + two * two;
     }
-    for (std::size_t j = 0; j < n_; ++j) small[j] += 2 * (z.gamma + ridge()) * z.w[j];
+    for (std::size_t j = 0; j < n_; ++j) small[j] += 2 * z.gamma * z.w[j];
     if (!primal_.margin.empty()) small[rho_at_] -= primal_.examples;
     const double ball = z.gamma * z.room - mu;
     for (const double g : out.g) squares += g * g;
@@ -250,11 +244,10 @@ class Barrier {
                  0.1 * problem_.tolerance * std::max(1.0, problem_.r() * static_cast<double>(n_)) / count);
     const Residual now = residual(at_, mu);
     const std::size_t size = pairs_ + small_;
-    Matrix h(size, size), plus(pairs_, m_), minus(pairs_, exact() ? m_ : 0), a(small_, m_), ah(pairs_, m_);
-    Matrix spread(n_, exact() ? m_ : 0);
+    Matrix h(size, size), plus(pairs_, m_), minus(pairs_, pairs_ > 0 ? m_ : 0), a(small_, m_), ah(pairs_, m_);
+    Matrix spread(n_, pairs_ > 0 ? m_ : 0);
     std::vector<double> step(size), own(m_), cross(m_), push(m_), d(m_);
     for (std::size_t k = 0; k < size; ++k) step[k] = -now.g[k];
-    std::size_t down = 0;
     for (std::size_t i = 0; i < m_; ++i) {
       const std::span<const double> x = x_.column(i);
       const std::span<double> ai = a.column(i), hi = ah.column(i);
@@ -269,23 +262,20 @@ class Barrier {
       if (pairs_ == 0) continue;
       // h: the gradient of phi
       const double length = phi(at_, i);
-      pair_gradient(exact() ? at_.ex.column(i) : x, x, hi);
-      if (exact())
-        for (double& value : hi) value /= length;
+      pair_gradient(at_.ex.column(i), x, hi);
+      for (double& value : hi) value /= length;
       cross[i] = -own[i];
       axpy(-push[i] / d[i], hi, step);
       const double root = std::sqrt(own[i]);
       for (std::size_t k = 0; k < pairs_; ++k) plus(k, i) = root * hi[k];
-      if (!exact()) continue;
       const double bend = std::sqrt(alpha / length);
-      for (std::size_t k = 0; k < pairs_; ++k) minus(k, down) = bend * hi[k];
-      ++down;
+      for (std::size_t k = 0; k < pairs_; ++k) minus(k, i) = bend * hi[k];
       for (std::size_t j = 0; j < n_; ++j) spread(j, i) = bend * x[j];
     }
     if (pairs_ > 0) {
       Matrix block(pairs_, pairs_);
       add_outer(1, plus, 0, block);
-      if (exact()) add_outer(-1, minus, 1, block);
+      add_outer(-1, minus, 1, block);
       for (std::size_t j = 0; j < pairs_; ++j)
         for (std::size_t i = j; i < pairs_; ++i) h(i, j) = block(i, j);
       add_ellipsoid(spread, h);
@@ -294,10 +284,11 @@ class Barrier {
     const double tight = at_.gamma / at_.room, ball = mu - at_.gamma * (at_.room + now.off_ball);
     for (std::size_t j = 0; j < n_; ++j) {  // |w|
       step[pairs_ + j] -= 2 * at_.w[j] * ball / at_.room;
-      h(pairs_ + j, pairs_ + j) += 2 * (at_.gamma + ridge());
+      h(pairs_ + j, pairs_ + j) += 2 * at_.gamma;
       for (std::size_t i = j; i < n_; ++i) h(pairs_ + i, pairs_ + j) += 4 * tight * at_.w[i] * at_.w[j];
     }
-    if (!solve_step(h, step)) return false;
+    if (!factorise_with_ridge(h)) return false;
+    solve_factorised(h, step);
 
     std::vector<double> da(m_), dxi(at_.xi.size()), dslack(m_);
     for (std::size_t i = 0; i < m_; ++i) {
@@ -337,19 +328,6 @@ class Barrier {
     return false;
   }
 
-  static bool solve_step(Matrix& h, std::vector<double>& step) {
-    double most = 0;
-    for (std::size_t k = 0; k < h.rows(); ++k) most = std::max(most, h(k, k));
-    const Matrix plain = h;
-    for (double add = 1e-16 * most; !factorise(h); add *= 100) {
-      if (add > 1e-4 * most) return false;
-      h = plain;
-      for (std::size_t k = 0; k < h.rows(); ++k) h(k, k) += add;
-    }
-    solve_factorised(h, step);
-    return true;
-  }
-
   [[nodiscard]] Point moved(std::span<const double> step, std::span<const double> da, std::span<const double> dxi,
                             double length) const {
     Point next = at_;
@@ -379,19 +357,17 @@ class Barrier {
     Matrix inverse = at_.e, s(n_, n_);
     factorise(inverse);
     invert_factorised(inverse);
-    if (exact()) {
-      add_outer(1, spread, 0, s);
-      mirror(s);
-    }
+    add_outer(1, spread, 0, s);
+    mirror(s);
     const double weight = primal_.lambda * problem_.r();
     for (std::size_t v = 0, l = 0; v < n_; ++v)
       for (std::size_t u = v; u < n_; ++u, ++l)
         for (std::size_t q = v, k = l; q < n_; ++q)
           for (std::size_t p = q == v ? u : q; p < n_; ++p, ++k) {
             const double ff = (p == q ? 0.5 : 1) * (u == v ? 0.5 : 1);
-            double sum = 2 * weight * (inverse(q, u) * inverse(p, v) + inverse(q, v) * inverse(p, u));
-            if (exact())
-              sum += (p == v ? s(q, u) : 0) + (p == u ? s(q, v) : 0) + (q == v ? s(p, u) : 0) + (q == u ? s(p, v) : 0);
+            const double sum = 2 * weight * (inverse(q, u) * inverse(p, v) + inverse(q, v) * inverse(p, u)) +
+                               (p == v ? s(q, u) : 0) + (p == u ? s(q, v) : 0) + (q == v ? s(p, u) : 0) +
+                               (q == u ? s(p, v) : 0);
             h(k, l) += ff * sum;
           }
   }

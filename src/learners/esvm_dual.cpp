@@ -83,13 +83,12 @@ NormTerm::NormTerm(double q) {
 }
 
 EsvmGap esvm_gap(const EsvmProblem& problem, std::span<const double> a, std::span<const double> omega,
-                 std::span<const double> f, double q) {
+                 std::span<const double> f, double q, double squared_w) {
   EsvmGap out;
   const std::size_t m = a.size();
   const NormTerm norm(q);
-  const double held =
-      norm.held ? q / (2 * norm.gamma) : norm.h;  // with gamma held the primal has gamma (|w|^2 - 1) too
-  double spent = 0;                               // sum a omega
+  const double held = norm.held ? norm.h + norm.gamma * (squared_w - 1) : norm.h;  // what the primal has too then
+  double spent = 0;                                                                // sum a omega
   for (std::size_t i = 0; i < m; ++i) spent += a[i] * omega[i];
   std::vector<double> short_by(m);
   for (std::size_t i = 0; i < m; ++i) short_by[i] = omega[i] - problem.y[i] * f[i];
@@ -152,23 +151,28 @@ bool esvm_state(const EsvmProblem& problem, const Matrix& k, std::span<const dou
   return true;
 }
 
-EsvmSolution evaluate_esvm(const EsvmProblem& problem, const EsvmState& state, std::span<const double> a) {
-  const std::size_t m = a.size();
-  const NormTerm norm(state.q);
-  std::vector<double> f(m), omega(m);
-  for (std::size_t i = 0; i < m; ++i) {
-    f[i] = state.g[i] / (2 * norm.gamma);
-    omega[i] = state.omega(i, i);
-  }
-  const EsvmGap gap = esvm_gap(problem, a, omega, f, state.q);
+EsvmSolution measure_esvm(const EsvmProblem& problem, std::span<const double> a, std::span<const double> omega,
+                          std::span<const double> g, double q, double log_det) {
+  const NormTerm norm(q);
+  std::vector<double> f(g.begin(), g.end());
+  for (double& value : f) value /= 2 * norm.gamma;
   EsvmSolution out;
   out.a.assign(a.begin(), a.end());
-  out.bias = gap.bias;
+  for (const double value : a) out.of_w.push_back(value / (2 * norm.gamma));
   out.gamma = norm.gamma;
-  out.norm = std::sqrt(state.q);
-  out.objective = problem.r() * state.log_det - norm.h;
+  out.norm = std::sqrt(std::max(0.0, q));
+  out.length = out.norm / (2 * norm.gamma);
+  out.objective = problem.r() * log_det - norm.h;
+  const EsvmGap gap = esvm_gap(problem, a, omega, f, q, out.length * out.length);
+  out.bias = gap.bias;
   out.gap = gap.gap;
   return out;
+}
+
+EsvmSolution evaluate_esvm(const EsvmProblem& problem, const EsvmState& state, std::span<const double> a) {
+  std::vector<double> omega(a.size());
+  for (std::size_t i = 0; i < a.size(); ++i) omega[i] = state.omega(i, i);
+  return measure_esvm(problem, a, omega, state.g, state.q, state.log_det);
 }
 
 Matrix esvm_metric(const EsvmProblem& problem, const Matrix& x, std::span<const double> a, double* log_det) {
@@ -187,7 +191,8 @@ Matrix esvm_metric(const EsvmProblem& problem, const Matrix& x, std::span<const 
   return b;
 }
 
-EsvmSolution evaluate_esvm(const EsvmProblem& problem, const Matrix& x, std::span<const double> a) {
+EsvmSolution evaluate_esvm(const EsvmProblem& problem, const Matrix& x, std::span<const double> a,
+                           std::vector<double> of_w, std::vector<double>* short_by) {
   const std::size_t n = x.rows(), m = x.columns();
   EsvmSolution out;
   out.a.assign(a.begin(), a.end());
@@ -200,13 +205,29 @@ EsvmSolution evaluate_esvm(const EsvmProblem& problem, const Matrix& x, std::spa
   multiply(1, x, signed_a, 0, v);
   const double q = dot(std::span<const double>(v), std::span<const double>(v));
   const NormTerm norm(q);
-  multiply_transposed(1 / (2 * norm.gamma), x, v, 0, f);
+  out.of_w = std::move(of_w);
+  if (out.of_w.empty())
+    for (const double value : out.a) out.of_w.push_back(value / (2 * norm.gamma));
+  for (std::size_t i = 0; i < m; ++i) signed_a[i] = out.of_w[i] * problem.y[i];
+  multiply(1, x, signed_a, 0, v);
+  out.length = std::sqrt(dot(std::span<const double>(v), std::span<const double>(v)));
+  if (out.length > 1) {
+    for (double& value : v) value /= out.length;
+    for (double& value : out.of_w) value /= out.length;
+    out.length = 1;
+  }
+  multiply_transposed(1, x, v, 0, f);
   for (std::size_t i = 0; i < m; ++i) {
     multiply(1, b, x.column(i), 0, bx);
     omega[i] = dot(x.column(i), std::span<const double>(bx));
   }
-  const EsvmGap gap = esvm_gap(problem, out.a, omega, f, q);
+  const EsvmGap gap = esvm_gap(problem, out.a, omega, f, q, out.length * out.length);
   out.bias = gap.bias;
+  if (short_by != nullptr) {
+    short_by->resize(m);
+    for (std::size_t i = 0; i < m; ++i)
+      (*short_by)[i] = omega[i] - problem.y[i] * f[i] - problem.coefficient(i) * gap.bias;
+  }
   out.gamma = norm.gamma;
   out.norm = std::sqrt(q);
   out.objective = problem.r() * log_det - norm.h;

@@ -1,11 +1,18 @@
-// esvm_interior.cpp: the ellipsoidal machine's dual by an interior-point method; slow but sure.
+// esvm_interior.cpp: the relaxed ellipsoidal machine by a primal-dual interior-point method.
 //
-// Source   Boyd and Vandenberghe, Convex Optimization, algorithm 11.2 (primal-dual interior-point)   [boyd2004convex]; MATH.md B1
-// Problem  min phi(a) = h(q) - r log|I + KA/(1-r)|,   d'a = 0,  0 <= a <= C
-// Update   gradient y_i f_i - omega_ii;  Hessian omega_ij^2/r + [Q/sqrt q - (Qa)(Qa)'/q^(3/2)]  (gamma held: Q/(2 gamma));
-//          Newton's step of the conditions with a_i z_i = (C_i - a_i) v_i = 1/t;  t = 10 (pairs)/(a'z + (C-a)'v); the step is
-//          halved until the residual falls.
-// Cost     a round: one Cholesky factor and inverse of m x m for omega, one factor for the step.
+// Source   Mehrotra, On the Implementation of a Primal-Dual Interior Point Method, 1992   [mehrotra1992primal]; MATH.md B1
+// Problem  (6) and its dual at once; B = r ((1-r) I + X'AX)^-1 follows from a, so that omega_i = x_i'B x_i does. With z, u and
+//          gamma the multipliers of a >= 0, a <= C and |w| <= 1, and gamma_ = gamma + gamma_min:
+//            y_i w'x_i - omega_i + d_i b - z_i + u_i = 0,   d'a = 0,   sum a_i y_i x_i = 2 gamma_ w,   room = 1 - |w|^2
+//            a_i z_i = (C_i - a_i) u_i = gamma room = mu
+// Update   Newton's step towards mu -> 0. Without dz, du, dw, dgamma and the room's, which follow:
+//            (Omega o Omega/r + YX M^-1 X'Y + D) da + d db = ...,   Omega_ij = x_i'B x_j,   D = z/a + u/(C - a)
+//            M = 2 gamma_ I + (4 gamma/room) ww'
+//          First at mu = 0, which tells how far that would get: sigma = (mu there/mu)^3. Then, with the same factor, at sigma mu
+//          with the products of the first step's changes. Along it .99 of the way to the first bound.
+// Cost     a round: the factor of a matrix of m x m, or of p x p with p = n (n+3)/2 if that is less, m p^2 to make it. 8-30 rounds.
+// Choices  w and gamma are unknowns beside a: where |w| <= 1 is not active (nu < nu*), sqrt(q) has its edge at the optimum, and
+//          Newton on a alone does not get round it. Kernels: rows are those of a Cholesky factor of K.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -16,197 +23,393 @@
 namespace postil {
 namespace {
 
-constexpr int kMostRounds = 200;
-constexpr double kCentring = 10;
+constexpr int kMostRounds = 100;
+constexpr double kLeft = 1e-8;           // of a system by pairs: more is left to the one by rows ...
+constexpr std::size_t kMostRows = 6000;  // ... if they are not more
+constexpr std::size_t kSmall = 400;  // rows for which the larger system, which loses fewer digits, costs nothing either
+using View = std::span<const double>;
 
-class Interior {
+// D + J'J, J a column for each row: solves by a factor of it or, if J has fewer rows than columns, of I + J D^-1 J'.
+class Curvature {
  public:
-  Interior(const EsvmProblem& problem, const Matrix& k) : problem_(problem), k_(k), m_(problem.y.size()) {}
-
-  EsvmSolution solve(std::vector<double> start) {
-    EsvmSolution out;
-    const double whole = problem_.whole();
-    a_ = start.empty() ? esvm_start(problem_, first_size()) : std::move(start);
-    keep_inside(a_);
-    if (!esvm_state(problem_, k_, a_, state_)) {
-      out.status = "the kernel matrix is not positive semidefinite, or numbers overflow";
-      out.a = a_;
-      return out;
+  // z: columns L^-1 x_i with Omega = Z'Z; v: columns M^-1/2 y_i x_i.  J'J = Omega o Omega/r + V'V.
+  bool make(const Matrix& z, const Matrix& v, std::span<const double> d, double r, bool by_rows) {
+    const std::size_t n = z.rows(), m = z.columns(), p = n * (n + 3) / 2;
+    d_.assign(d.begin(), d.end());
+    if (by_rows || m <= std::max(p, kSmall)) {
+      factor_ = Matrix(m, m);
+      add_inner(1, z, 0, factor_);
+      for (double& omega : factor_.values()) omega *= omega / r;
+      add_inner(1, v, 1, factor_);
+      for (std::size_t i = 0; i < m; ++i) factor_(i, i) += d[i];
+      j_ = {};
+    } else {
+      j_ = Matrix(p, m);
+      const double twice = std::sqrt(2 / r), once = std::sqrt(1 / r);
+      for (std::size_t i = 0; i < m; ++i) {
+        double* out = j_.column(i).data();
+        for (std::size_t b = 0; b < n; ++b)
+          for (std::size_t a = b; a < n; ++a) *out++ = (a == b ? once : twice) * z(a, i) * z(b, i);
+        std::copy_n(v.column(i).data(), n, out);
+      }
+      Matrix scaled = j_;
+      for (std::size_t i = 0; i < m; ++i)
+        for (double& value : scaled.column(i)) value /= std::sqrt(d[i]);
+      factor_ = Matrix(p, p);
+      for (std::size_t k = 0; k < p; ++k) factor_(k, k) = 1;
+      add_outer(1, scaled, 1, factor_);
     }
-    bias_ = 0;
-    const double first = whole / static_cast<double>(m_);
-    z_.resize(m_);
-    v_.assign(m_, 0);
-    for (std::size_t i = 0; i < m_; ++i) {
-      z_[i] = first / a_[i];
-      if (bounded()) v_[i] = first / (problem_.upper[i] - a_[i]);
+    return factorise_with_ridge(factor_);
+  }
+  // Gives the part of b that is left over.
+  double solve(std::span<double> b) const {
+    if (j_.columns() == 0) {
+      solve_factorised(factor_, b);
+      return 0;
     }
-    EsvmSolution best;
-    for (int round = 0;; ++round) {
-      remember(out, round);
-      if (out.gap < best.gap || round == 0) best = out;
-      if (out.gap <= problem_.tolerance * whole) break;
-      if (round == kMostRounds || !advance()) break;
+    // Where D is small what it divides is a small difference: what is left is solved for again.
+    std::vector<double> left(b.begin(), b.end()), inner(j_.rows()), sum(b.size());
+    for (int again = 0; again < kRefinements; ++again) {
+      axpy(1, by_pairs(left), sum);
+      multiply(1, j_, sum, 0, inner);
+      multiply_transposed(-1, j_, inner, 0, left);
+      for (std::size_t i = 0; i < b.size(); ++i) left[i] += b[i] - d_[i] * sum[i];
     }
-    best.converged = best.gap <= problem_.tolerance * whole;
-    best.status = best.converged ? "solved (interior point)" : "did not converge (interior point)";
-    return best;
+    const double part = std::sqrt(dot(View(left), View(left)) / dot(b, b));
+    std::copy(sum.begin(), sum.end(), b.begin());
+    return part;
   }
 
  private:
-  [[nodiscard]] bool bounded() const { return !problem_.hard(); }
-  [[nodiscard]] double first_size() const {  // for which sqrt(q) is about r m
-    double sum = 0, trace = 0;
-    for (std::size_t j = 0; j < m_; ++j) {
-      trace += k_(j, j);
-      for (std::size_t i = 0; i < m_; ++i) sum += problem_.y[i] * problem_.y[j] * k_(i, j);
-    }
-    return problem_.r() * static_cast<double>(m_) / std::sqrt(std::max(sum, trace));
-  }
-  void keep_inside(std::vector<double>& a) const {
-    double size = 0;
-    for (const double x : a) size = std::max(size, x);
-    for (std::size_t i = 0; i < m_; ++i) {
-      a[i] = std::max(a[i], 1e-6 * size);
-      if (bounded()) a[i] = std::clamp(a[i], 1e-6 * problem_.upper[i], (1 - 1e-6) * problem_.upper[i]);
-    }
-  }
+  static constexpr int kRefinements = 3;
 
-  // What the multipliers come to when the sum is made exact.
-  void remember(EsvmSolution& out, int round) {
-    std::vector<double> a = a_;
-    const EsvmState* at = &state_;
-    EsvmState balanced;
-    if (problem_.free_bias()) {
-      double sum = 0, size = 0;
-      for (std::size_t i = 0; i < m_; ++i) {
-        sum += problem_.coefficient(i) * a[i];
-        size += std::fabs(problem_.coefficient(i) * a[i]);
-      }
-      if (std::fabs(sum) > 1e-13 * size) {
-        balance(problem_, a);
-        if (!esvm_state(problem_, k_, a, balanced)) {
-          out = {};
-          return;
-        }
-        at = &balanced;
-      }
-    }
-    out = evaluate_esvm(problem_, *at, a);
-    out.iterations = static_cast<std::uint64_t>(round);
-  }
-
-  struct Residual {
-    std::vector<double> dual, low, high;
-    double sum = 0, size = 0;
-  };
-  Residual residual(const EsvmState& state, std::span<const double> a, std::span<const double> z,
-                    std::span<const double> v, double bias, double mu) const {
-    Residual out;
-    const NormTerm norm(state.q);
-    out.dual.resize(m_);
-    out.low.resize(m_);
-    out.high.resize(m_);
-    for (std::size_t i = 0; i < m_; ++i) {
-      const double d = problem_.coefficient(i);
-      out.dual[i] = problem_.y[i] * state.g[i] / (2 * norm.gamma) - state.omega(i, i) + d * bias - z[i] + v[i];
-      out.low[i] = a[i] * z[i] - mu;
-      if (bounded()) out.high[i] = (problem_.upper[i] - a[i]) * v[i] - mu;
-      out.sum += d * a[i];
-      out.size += out.dual[i] * out.dual[i] + out.low[i] * out.low[i] + out.high[i] * out.high[i];
-    }
-    out.size = std::sqrt(out.size + out.sum * out.sum);
+  // D^-1 (b - J'(I + J D^-1 J')^-1 J D^-1 b)
+  [[nodiscard]] std::vector<double> by_pairs(View b) const {
+    std::vector<double> out(b.size()), inner(j_.rows());
+    for (std::size_t i = 0; i < b.size(); ++i) out[i] = b[i] / d_[i];
+    multiply(1, j_, out, 0, inner);
+    solve_factorised(factor_, inner);
+    multiply_transposed(-1, j_, inner, 0, out);
+    for (std::size_t i = 0; i < b.size(); ++i) out[i] = (b[i] + out[i]) / d_[i];
     return out;
   }
 
-  bool advance() {
-    double complement = 0;
+  Matrix factor_, j_;
+  std::vector<double> d_;
+};
+
+void conclude(const EsvmProblem& problem, EsvmSolution& solution) {
+  solution.converged = solution.gap <= problem.tolerance * problem.whole();
+  solution.status = solution.converged ? "solved (interior point)" : "did not converge (interior point)";
+}
+
+class Interior {
+ public:
+  Interior(const EsvmProblem& problem, const Matrix& x)
+      : problem_(problem), x_(x), n_(x.rows()), m_(x.columns()), d_(m_), omega_(m_) {
+    for (std::size_t i = 0; i < m_; ++i) d_[i] = problem.coefficient(i);
+  }
+
+  EsvmSolution solve() {
+    EsvmSolution out;
+    const double enough = problem_.tolerance * problem_.whole();
+    begin();
+    int round = 0;
+    for (; round < kMostRounds; ++round) {
+      if (gap_here() <= enough && (out = evaluated()).gap <= enough) break;
+      if (!advance()) break;
+    }
+    if (!(out.gap <= enough)) out = evaluated();
+    out.iterations = static_cast<std::uint64_t>(round);
+    conclude(problem_, out);
+    return out;
+  }
+
+ private:
+  struct Point {                        // or a step
+    std::vector<double> a, z, u, of_w;  // w = sum of_w_i y_i x_i
+    double b = 0, gamma = 0, room = 0;
+    double left = 0;  // of a step: the part of its equations that rounding left unsolved
+  };
+
+  [[nodiscard]] EsvmSolution evaluated() const { return evaluate_esvm(problem_, x_, at_.a, at_.of_w); }
+  [[nodiscard]] bool bounded() const { return !problem_.hard(); }
+  [[nodiscard]] double rest(std::size_t i) const { return problem_.upper[i] - at_.a[i]; }
+  [[nodiscard]] double pairs() const { return static_cast<double>(bounded() ? 2 * m_ : m_) + 1; }
+  [[nodiscard]] double held() const { return at_.gamma + kLeastGamma; }  // gamma_
+
+  // Every multiplier inside its bounds, and z - u what the first equation asks for: only the products are off.
+  void begin() {
+    at_.a = bounded() ? half_of_bounds() : alike();
+    const double size = *std::max_element(at_.a.begin(), at_.a.end());
+    for (std::size_t i = 0; i < m_; ++i) {
+      at_.a[i] = std::max(at_.a[i], 1e-6 * size);
+      if (bounded()) at_.a[i] = std::clamp(at_.a[i], 1e-6 * problem_.upper[i], (1 - 1e-6) * problem_.upper[i]);
+    }
+    update_omega();
+    const std::vector<double> v = pull(at_.a);
+    const double length = std::sqrt(dot(View(v), View(v)));
+    at_.of_w = at_.a;
+    for (double& value : at_.of_w) value *= length > 0 ? 0.5 / length : 0;
+    w_ = pull(at_.of_w);
+    at_.room = 1 - dot(View(w_), View(w_));
+    const std::vector<double> f = scores(w_);
+    at_.b = esvm_gap(problem_, at_.a, omega_, f, length * length, 1 - at_.room).bias;
+    double mu = 0;
+    for (std::size_t i = 0; i < m_; ++i) mu += std::fabs(slope(f, i)) * at_.a[i] / static_cast<double>(m_);
+    mu = std::max(mu, 1e-6 * problem_.whole() / static_cast<double>(m_));
+    at_.z.resize(m_);
+    at_.u.assign(m_, 0);
+    for (std::size_t i = 0; i < m_; ++i) {
+      at_.z[i] = std::max(0.0, slope(f, i)) + mu / at_.a[i];
+      if (bounded()) at_.u[i] = std::max(0.0, -slope(f, i)) + mu / rest(i);
+    }
+    at_.gamma = std::max(length, mu);
+  }
+  [[nodiscard]] std::vector<double> half_of_bounds() const {
+    return esvm_start(problem_, std::numeric_limits<double>::infinity());
+  }
+  [[nodiscard]] std::vector<double> alike() const {  // for which |sum a_i y_i x_i| is about r m
+    std::vector<double> sum(n_);
+    double trace = 0;
+    for (std::size_t i = 0; i < m_; ++i) {
+      axpy(problem_.y[i], x_.column(i), sum);
+      trace += dot(x_.column(i), x_.column(i));
+    }
+    const double squared = std::max(dot(View(sum), View(sum)), trace);
+    return esvm_start(problem_, problem_.r() * static_cast<double>(m_) / std::sqrt(squared));
+  }
+
+  // Z = L^-1 X' with LL' = ((1-r) I + X'AX)/r, and omega.
+  bool update_omega() {
+    Matrix scaled = x_, l(n_, n_);
     for (std::size_t i = 0; i < m_; ++i)
-      complement += a_[i] * z_[i] + (bounded() ? (problem_.upper[i] - a_[i]) * v_[i] : 0);
-    const double mu = complement / (static_cast<double>(bounded() ? 2 * m_ : m_) * kCentring);
-    const Residual now = residual(state_, a_, z_, v_, bias_, mu);
-    // (H + z/a + v/(C-a)) da + d db = -(dual + low/a - high/(C-a))
-    const NormTerm norm(state_.q);
-    const double curve = norm.held ? 0 : 1 / (8 * norm.gamma * norm.gamma * norm.gamma);  // q^(-3/2)
-    Matrix h(m_, m_);
-    for (std::size_t j = 0; j < m_; ++j) {
-      const double qa = problem_.y[j] * state_.g[j];
-      for (std::size_t i = j; i < m_; ++i)
-        h(i, j) = state_.omega(i, j) * state_.omega(i, j) / problem_.r() +
-                  problem_.y[i] * problem_.y[j] * k_(i, j) / (2 * norm.gamma) -
-                  curve * qa * problem_.y[i] * state_.g[i];
-    }
-    std::vector<double> step(m_), by_bias(m_);
+      for (double& value : scaled.column(i)) value *= std::sqrt(at_.a[i] / problem_.r());
+    for (std::size_t j = 0; j < n_; ++j) l(j, j) = problem_.one_minus_r / problem_.r();
+    add_outer(1, scaled, 1, l);
+    if (!factorise(l)) return false;
+    z_ = x_;
+    solve_lower(l, z_);
+    for (std::size_t i = 0; i < m_; ++i) omega_[i] = dot(z_.column(i), z_.column(i));
+    return true;
+  }
+  [[nodiscard]] std::vector<double> pull(View a) const {  // sum a_i y_i x_i
+    std::vector<double> signed_a(m_), out(n_);
+    for (std::size_t i = 0; i < m_; ++i) signed_a[i] = a[i] * problem_.y[i];
+    multiply(1, x_, signed_a, 0, out);
+    return out;
+  }
+  [[nodiscard]] std::vector<double> scores(View w) const {
+    std::vector<double> out(m_);
+    multiply_transposed(1, x_, w, 0, out);
+    return out;
+  }
+  [[nodiscard]] double slope(View f, std::size_t i) const { return problem_.y[i] * f[i] - omega_[i] + d_[i] * at_.b; }
+
+  // Of the multipliers as they are: they meet the sum but for rounding.
+  [[nodiscard]] double gap_here() const {
+    const std::vector<double> v = pull(at_.a);
+    std::vector<double> f = scores(w_);
+    const double squared = dot(View(w_), View(w_)), length = std::max(1.0, std::sqrt(squared));
+    for (double& value : f) value /= length;
+    return esvm_gap(problem_, at_.a, omega_, f, dot(View(v), View(v)), std::min(1.0, squared)).gap;
+  }
+
+  [[nodiscard]] double products(const Point& step, double t) const {
+    double sum = (at_.gamma + t * step.gamma) * (at_.room + t * step.room);
     for (std::size_t i = 0; i < m_; ++i) {
-      const double rest = problem_.upper[i] - a_[i];
-      h(i, i) += z_[i] / a_[i] + (bounded() ? v_[i] / rest : 0);
-      step[i] = -(now.dual[i] + now.low[i] / a_[i] - (bounded() ? now.high[i] / rest : 0));
-      by_bias[i] = problem_.coefficient(i);
+      sum += (at_.a[i] + t * step.a[i]) * (at_.z[i] + t * step.z[i]);
+      if (bounded()) sum += (rest(i) - t * step.a[i]) * (at_.u[i] + t * step.u[i]);
     }
-    double ridge = 0;
-    for (std::size_t i = 0; i < m_; ++i) ridge = std::max(ridge, h(i, i));
-    const Matrix plain = h;
-    for (double add = 1e-15 * ridge; !factorise(h); add *= 10) {
-      if (add > 1e-3 * ridge) return false;
-      h = plain;
-      for (std::size_t i = 0; i < m_; ++i) h(i, i) += add;
-    }
-    solve_factorised(h, step);
-    double db = 0;
-    if (problem_.free_bias()) {
-      const std::vector<double> d = by_bias;
-      solve_factorised(h, by_bias);
-      const double dhd = dot(std::span<const double>(d), std::span<const double>(by_bias));
-      db = (dot(std::span<const double>(d), std::span<const double>(step)) + now.sum) / dhd;
-      for (std::size_t i = 0; i < m_; ++i) step[i] -= db * by_bias[i];
-    }
-    std::vector<double> dz(m_), dv(m_);
-    double most = 1;
-    const auto reach = [&](double value, double change) {
-      if (change < 0) most = std::min(most, -0.99 * value / change);
+    return sum;
+  }
+
+  // How much of a step leaves everything inside.
+  [[nodiscard]] double reach(const Point& step) const {
+    double most = std::numeric_limits<double>::infinity();
+    const auto keep = [&](double value, double change) {
+      if (change < 0) most = std::min(most, -value / change);
     };
+    keep(at_.gamma, step.gamma);
+    keep(at_.room, step.room);
     for (std::size_t i = 0; i < m_; ++i) {
-      dz[i] = -(now.low[i] + z_[i] * step[i]) / a_[i];
-      reach(a_[i], step[i]);
-      reach(z_[i], dz[i]);
+      keep(at_.a[i], step.a[i]);
+      keep(at_.z[i], step.z[i]);
       if (!bounded()) continue;
-      dv[i] = -(now.high[i] - v_[i] * step[i]) / (problem_.upper[i] - a_[i]);
-      reach(problem_.upper[i] - a_[i], -step[i]);
-      reach(v_[i], dv[i]);
+      keep(rest(i), -step.a[i]);
+      keep(at_.u[i], step.u[i]);
     }
-    std::vector<double> a(m_), z(m_), v(m_);
-    double t = 2 * most;
-    for (int halvings = 0; halvings < 27; ++halvings) {
-      t /= 2;
-      for (std::size_t i = 0; i < m_; ++i) {
-        a[i] = a_[i] + t * step[i];
-        z[i] = z_[i] + t * dz[i];
-        v[i] = v_[i] + t * dv[i];
-      }
-      if (!esvm_state(problem_, k_, a, next_)) continue;
-      if (!(residual(next_, a, z, v, bias_ + t * db, mu).size <= (1 - 0.01 * t) * now.size)) continue;
-      a_ = a;
-      z_ = z;
-      v_ = v;
-      bias_ += t * db;
-      std::swap(state_, next_);
-      return true;
+    return most;
+  }
+
+  bool advance() {
+    const double square = dot(View(w_), View(w_));
+    const std::vector<double> f = scores(w_);
+    // M^-1 = (I - t ww')/(2 gamma_), whose root is (I - s ww')/sqrt(2 gamma_)
+    const double k = 2 * at_.gamma / (held() * at_.room), t = k / (1 + k * square);
+    const double s = square > 0 ? (1 - std::sqrt(std::max(0.0, 1 - t * square))) / square : 0;
+    Matrix v = x_;
+    std::vector<double> diagonal(m_);
+    for (std::size_t i = 0; i < m_; ++i) {
+      axpy(-s * f[i], w_, v.column(i));
+      for (double& value : v.column(i)) value *= problem_.y[i] / std::sqrt(2 * held());
+      diagonal[i] = at_.z[i] / at_.a[i] + (bounded() ? at_.u[i] / rest(i) : 0);
     }
-    return false;
+    if (!curvature_.make(z_, v, diagonal, problem_.r(), by_rows_)) return false;
+    by_bias_ = d_;
+    if (problem_.free_bias()) curvature_.solve(by_bias_);
+
+    Point step = direction(f, t, 0, nullptr);
+    if (!(step.left <= kLeft) && !by_rows_ && m_ <= kMostRows) {
+      by_rows_ = true;
+      return advance();
+    }
+    const double mu = products(step, 0) / pairs(), there = products(step, std::min(1.0, reach(step))) / pairs();
+    const double ratio = std::min(1.0, there / mu);
+    // Not far below what the tolerance asks for: the system loses digits with every step.
+    const double least = 0.01 * problem_.tolerance * problem_.whole() / pairs();
+    step = direction(f, t, std::max(ratio * ratio * ratio * mu, least), &step);
+    const double length = std::min(1.0, 0.99 * reach(step));
+    if (!(length > 1e-10)) return false;
+    for (std::size_t i = 0; i < m_; ++i) {
+      at_.a[i] += length * step.a[i];
+      at_.z[i] += length * step.z[i];
+      at_.u[i] += length * step.u[i];
+      at_.of_w[i] += length * step.of_w[i];
+    }
+    w_ = pull(at_.of_w);
+    at_.b += length * step.b;
+    at_.gamma += length * step.gamma;
+    at_.room += length * step.room;
+    return update_omega();
+  }
+
+  // Towards products of mu, less the products of the changes of an earlier step.
+  [[nodiscard]] Point direction(View f, double t, double mu, const Point* earlier) const {
+    const double reached = earlier == nullptr ? 0 : std::min(1.0, reach(*earlier)), second = reached * reached;
+    const auto changed = [&](double x, double y) { return second * x * y; };
+    const auto along_w = [&](View of) {  // w'sum of_i y_i x_i
+      double sum = 0;
+      for (std::size_t i = 0; i < m_; ++i) sum += of[i] * problem_.y[i] * f[i];
+      return sum;
+    };
+    const auto inverse = [&](std::vector<double> of) {  // M^-1, of a vector given like w
+      axpy(-t * along_w(of), at_.of_w, of);
+      for (double& value : of) value /= 2 * held();
+      return of;
+    };
+    const double off_ball = 1 - dot(View(w_), View(w_)) - at_.room;
+    const double ball = mu - at_.gamma * at_.room - (earlier != nullptr ? changed(earlier->gamma, earlier->room) : 0);
+    const double push = (ball - at_.gamma * off_ball) / at_.room;
+    std::vector<double> off_w = at_.a;
+    axpy(-2 * (held() + push), at_.of_w, off_w);
+    const std::vector<double> first_w = inverse(std::move(off_w)), first_f = scores(pull(first_w));
+
+    Point out;
+    out.a.resize(m_);
+    out.z.resize(m_);
+    out.u.resize(m_);
+    std::vector<double> low(m_), high(m_);
+    double sum = 0;
+    for (std::size_t i = 0; i < m_; ++i) {
+      low[i] = mu - at_.a[i] * at_.z[i] - (earlier != nullptr ? changed(earlier->a[i], earlier->z[i]) : 0);
+      if (bounded())
+        high[i] = mu - rest(i) * at_.u[i] + (earlier != nullptr ? changed(earlier->a[i], earlier->u[i]) : 0);
+      out.a[i] =
+          -(slope(f, i) - at_.z[i] + at_.u[i]) + low[i] / at_.a[i] - high[i] / rest(i) - problem_.y[i] * first_f[i];
+      sum += d_[i] * at_.a[i];
+    }
+    out.left = curvature_.solve(out.a);
+    if (problem_.free_bias()) {
+      out.b = (dot(View(d_), View(out.a)) + sum) / dot(View(d_), View(by_bias_));
+      axpy(-out.b, by_bias_, out.a);
+    }
+    out.of_w = inverse(out.a);
+    axpy(1, first_w, out.of_w);
+    const double along = along_w(out.of_w);
+    out.room = off_ball - 2 * along;
+    out.gamma = push + 2 * at_.gamma / at_.room * along;
+    for (std::size_t i = 0; i < m_; ++i) {
+      out.z[i] = (low[i] - at_.z[i] * out.a[i]) / at_.a[i];
+      if (bounded()) out.u[i] = (high[i] + at_.u[i] * out.a[i]) / rest(i);
+    }
+    return out;
   }
 
   const EsvmProblem& problem_;
-  const Matrix& k_;
-  std::size_t m_;
-  std::vector<double> a_, z_, v_;
-  double bias_ = 0;
-  EsvmState state_, next_;
+  const Matrix& x_;
+  std::size_t n_, m_;
+  std::vector<double> d_, omega_, by_bias_, w_;
+  Matrix z_;
+  Point at_;
+  Curvature curvature_;
+  bool by_rows_ = false;
+};
+
+// Some of the rows, solved a little better than the whole asks for.
+struct Part {
+  EsvmProblem problem;
+  Matrix x;
+  Part(const EsvmProblem& whole, const Matrix& rows, std::span<const std::uint32_t> of)
+      : problem(whole), x(rows.rows(), of.size()) {
+    for (std::size_t k = 0; k < of.size(); ++k) {
+      std::copy_n(rows.column(of[k]).data(), rows.rows(), x.column(k).data());
+      problem.y[k] = whole.y[of[k]];
+      problem.upper[k] = whole.upper[of[k]];
+      if (whole.free_bias()) problem.c[k] = whole.c[of[k]];
+    }
+    problem.y.resize(of.size());
+    problem.upper.resize(of.size());
+    if (whole.free_bias()) problem.c.resize(of.size());
+    problem.tolerance /= 2;
+  }
 };
 
 }  // namespace
 
-EsvmSolution solve_esvm_interior(const EsvmProblem& problem, const Matrix& k, std::vector<double> start) {
-  return Interior(problem, k).solve(std::move(start));
+Matrix esvm_factor(const Matrix& k) {
+  constexpr double kRounding = 1e-14, kOff = 1e-9;
+  const Matrix f = factorise_rank(k, kRounding).f;
+  Matrix left = k;
+  subtract_products(f, f, left);
+  double most = 0, off = 0;
+  for (std::size_t i = 0; i < k.rows(); ++i) most = std::max(most, k(i, i));
+  for (const double value : left.values()) off = std::max(off, std::fabs(value));
+  if (!(off <= kOff * most) || f.columns() == 0) return {};
+  Matrix x(f.columns(), f.rows());
+  for (std::size_t j = 0; j < f.columns(); ++j)
+    for (std::size_t i = 0; i < f.rows(); ++i) x(j, i) = f(i, j);
+  return x;
+}
+
+EsvmSolution solve_esvm_interior(const EsvmProblem& problem, const Matrix& x, std::span<const double> near) {
+  const std::size_t m = x.columns();
+  std::vector<std::uint32_t> of;  // rows that are not left out
+  std::vector<bool> in(m);
+  for (std::uint32_t i = 0; i < m; ++i)
+    if (near.empty() || near[i] > 0) of.push_back(i);
+  for (std::uint64_t rounds = 0;;) {
+    if (of.size() == m) {
+      EsvmSolution out = Interior(problem, x).solve();
+      out.iterations += rounds;
+      return out;
+    }
+    const Part part(problem, x, of);
+    const EsvmSolution found = Interior(part.problem, part.x).solve();
+    std::vector<double> a(m), of_w(m), short_by;
+    for (std::size_t k = 0; k < of.size(); ++k) {
+      a[of[k]] = found.a[k];
+      of_w[of[k]] = found.of_w[k];
+      in[of[k]] = true;
+    }
+    EsvmSolution out = evaluate_esvm(problem, x, a, of_w, &short_by);
+    out.iterations = rounds += found.iterations;
+    conclude(problem, out);
+    if (out.converged) return out;
+    for (std::uint32_t i = 0; i < m; ++i)
+      if (!in[i] && (!found.converged || short_by.empty() || short_by[i] > 0)) of.push_back(i);
+    if (of.size() == found.a.size()) return out;
+  }
 }
 
 }  // namespace postil

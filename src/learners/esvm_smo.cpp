@@ -42,8 +42,9 @@ class EllipsoidSmo {
     double last_gap = kInfinity;
     bool moved = true;
     while (refresh()) {
-      measure(out);
-      out.status.clear();
+      const std::uint64_t steps = out.iterations;
+      out = measured();
+      out.iterations = steps;
       if (!(out.gap > problem_.tolerance * whole) || out.iterations >= most || !moved) break;
       // Less than three hundredths from check to check is the degenerate regime, or the end of what is possible.
       if (std::isfinite(last_gap) && !(out.gap <= 0.97 * last_gap)) break;
@@ -52,7 +53,7 @@ class EllipsoidSmo {
       for (std::size_t step = 0; step < 10 * m_ && out.iterations < most; ++step, ++out.iterations) {
         if (!(problem_.free_bias() ? step_pair() : step_one())) break;
         moved = true;
-        if (step % m_ == m_ - 1 && gap_now() <= 0.5 * problem_.tolerance * whole) break;
+        if (step % m_ == m_ - 1 && measured().gap <= 0.5 * problem_.tolerance * whole) break;
       }
     }
     if (!out.status.empty()) return out;
@@ -246,24 +247,7 @@ class EllipsoidSmo {
 
   // ---- the end ----
 
-  EsvmGap gap() const {
-    const NormTerm norm(q_);
-    std::vector<double> f(m_);
-    for (std::size_t i = 0; i < m_; ++i) f[i] = g_[i] / (2 * norm.gamma);
-    return esvm_gap(problem_, a_, diagonal_, f, q_);
-  }
-  [[nodiscard]] double gap_now() const { return gap().gap; }
-
-  void measure(EsvmSolution& out) const {
-    const NormTerm norm(q_);
-    const EsvmGap now = gap();
-    out.a = a_;
-    out.bias = now.bias;
-    out.gamma = norm.gamma;
-    out.norm = std::sqrt(std::max(0.0, q_));
-    out.gap = now.gap;
-    out.objective = problem_.r() * log_det_ - norm.h;
-  }
+  [[nodiscard]] EsvmSolution measured() const { return measure_esvm(problem_, a_, diagonal_, g_, q_, log_det_); }
 
   const EsvmProblem& problem_;
   const Matrix& k_;

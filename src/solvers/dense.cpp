@@ -108,6 +108,19 @@ bool factorise(Matrix& a) {
   return true;
 }
 
+bool factorise_with_ridge(Matrix& a) {
+  double most = 0;
+  for (std::size_t i = 0; i < a.rows(); ++i) most = std::max(most, a(i, i));
+  if (!std::isfinite(most)) return false;
+  const Matrix plain = a;
+  for (double add = 1e-16 * most; !factorise(a); add *= 10) {
+    if (add > 1e-3 * most) return false;
+    a = plain;
+    for (std::size_t i = 0; i < a.rows(); ++i) a(i, i) += add;
+  }
+  return true;
+}
+
 RankFactor factorise_rank(Matrix a, double tolerance) {
   const int n = count_of(a.rows()), stride = stride_of(a.rows());
   double most = 0;
@@ -140,6 +153,13 @@ void solve_factorised(const Matrix& l, Matrix& b) {
   int info = 0;
   const Blas blas;
   dpotrs_("L", &n, &columns, l.data(), &stride, b.data(), &stride, &info);
+}
+
+void solve_lower(const Matrix& l, Matrix& b) {
+  const int n = count_of(l.rows()), stride = stride_of(l.rows()), columns = count_of(b.columns());
+  const double one = 1;
+  const Blas blas;
+  dtrsm_("L", "L", "N", "N", &n, &columns, &one, l.data(), &stride, b.data(), &stride);
 }
 
 void solve_lower_transposed(const Matrix& l, std::span<double> b) {
@@ -231,6 +251,13 @@ void add_outer(double alpha, const Matrix& a, double beta, Matrix& c) {
   const int n = count_of(a.rows()), k = count_of(a.columns()), stride = stride_of(a.rows());
   const Blas blas;
   dsyrk_("L", "N", &n, &k, &alpha, a.data(), &stride, &beta, c.data(), &stride);
+}
+
+void add_inner(double alpha, const Matrix& a, double beta, Matrix& c) {
+  const int n = count_of(a.columns()), k = count_of(a.rows()), stride = stride_of(a.rows()),
+            stride_c = stride_of(c.rows());
+  const Blas blas;
+  dsyrk_("L", "T", &n, &k, &alpha, a.data(), &stride, &beta, c.data(), &stride_c);
 }
 
 void multiply_block(const Matrix& a, std::size_t i, std::size_t rows, std::size_t j, std::size_t columns, double* out,

@@ -34,6 +34,8 @@ class Matrix {
 
 // Symmetric matrices are whole unless it says "lower": then only what stands on and below the diagonal counts.
 bool factorise(Matrix& a);  // lower: a = LL', L in its place; false: not positive definite
+// With as little added to the diagonal as it takes; false: a thousandth of the largest there does not do, or numbers overflow.
+bool factorise_with_ridge(Matrix& a);
 // A positive semidefinite a as FF' with as many columns as its rank, by a Cholesky factor with pivots. The rows `pivots` of F,
 // in this order, are a lower triangle.
 struct RankFactor {
@@ -43,6 +45,7 @@ struct RankFactor {
 RankFactor factorise_rank(Matrix a, double tolerance);
 void solve_factorised(const Matrix& l, std::span<double> b);        // b <- a^-1 b
 void solve_factorised(const Matrix& l, Matrix& b);                  // every column of it
+void solve_lower(const Matrix& l, Matrix& b);                       // b <- L^-1 b
 void solve_lower_transposed(const Matrix& l, std::span<double> b);  // b <- L^-T b
 void invert_factorised(Matrix& l);                                  // l <- a^-1, whole
 double log_determinant(const Matrix& l);                            // of a
@@ -53,6 +56,7 @@ void multiply(double alpha, const Matrix& a, std::span<const double> x, double b
 void multiply_transposed(double alpha, const Matrix& a, std::span<const double> x, double beta, std::span<double> y);
 Matrix multiply_transposed(const Matrix& a, const Matrix& b);           // a'b
 void add_outer(double alpha, const Matrix& a, double beta, Matrix& c);  // lower: c <- alpha a a' + beta c
+void add_inner(double alpha, const Matrix& a, double beta, Matrix& c);  // lower: c <- alpha a'a + beta c
 void multiply_block(const Matrix& a, std::size_t i, std::size_t rows, std::size_t j, std::size_t columns, double* out,
                     std::size_t stride);  // out = A_i'A_j of two ranges of columns
 

@@ -89,17 +89,11 @@ TEST(Esvm, SolversAgreeWhereAllApply) {
     for (const bool bias : {false, true})
       for (const double e : {0.3, 1e-3}) {
         const Case c = random_case(seed, 40, 5, bias, 0.2, e);
-        const EsvmSolution smo = solve_esvm_smo(c.problem, c.k), interior = solve_esvm_interior(c.problem, c.k),
+        const EsvmSolution smo = solve_esvm_smo(c.problem, c.k), interior = solve_esvm_interior(c.problem, c.x),
                            ascent = solve_esvm_ascent(c.problem, c.x);
         EXPECT_TRUE(smo.converged && interior.converged && ascent.converged) << seed << bias << e;
         EXPECT_NEAR(smo.objective, interior.objective, 1e-5 * std::fabs(smo.objective));
         EXPECT_NEAR(smo.objective, ascent.objective, 1e-5 * std::fabs(smo.objective));
-        const EsvmPrimalSolution barrier = solve_esvm_barrier(
-            c.problem, {.ellipsoid = EsvmPrimal::Ellipsoid::relaxed, .margin = {}, .inside = {}}, c.x);
-        EXPECT_TRUE(barrier.converged);
-        const double constants = c.problem.r() * 5 * (std::log(e / c.problem.r()) + 1);
-        // the barrier's problem has gamma at least kLeastGamma, and so is lower by at most that
-        EXPECT_NEAR(barrier.objective, smo.objective + constants, 1e-5 * std::fabs(barrier.objective) + kLeastGamma);
       }
 }
 
@@ -136,7 +130,7 @@ TEST(Esvm, HardMarginAtROneIsTheAnalyticCentre) {
   for (const bool bias : {false, true}) {
     Case c = random_case(4, 20, 25, bias, kInfinity, 1e-8);  // more features than rows: K is positive definite
     c.problem.tolerance = 1e-6;
-    const EsvmSolution centre = solve_esvm_centre(c.problem, c.k), interior = solve_esvm_interior(c.problem, c.k);
+    const EsvmSolution centre = solve_esvm_centre(c.problem, c.k), interior = solve_esvm_interior(c.problem, c.x);
     ASSERT_TRUE(centre.converged) << centre.status;
     ASSERT_TRUE(interior.converged);
     // a_i y_i f_i is the same for all rows
@@ -151,12 +145,29 @@ TEST(Esvm, HardMarginAtROneIsTheAnalyticCentre) {
   }
 }
 
+// Both forms of the system, rows x rows and pairs of features; losses so heavy that w = 0 is as good; bounds so low that most
+// rows are at them.
+TEST(Esvm, TheInteriorPointMethodSolvesEveryRegime) {
+  for (std::uint64_t seed = 0; seed < 5; ++seed)
+    for (const auto& [m, n] : {std::pair<std::size_t, std::size_t>{60, 2}, {60, 12}, {450, 2}, {450, 12}})
+      for (const double upper : {0.01, 1.0, 50.0})
+        for (const bool bias : {false, true})
+          for (const double noise : {0.0, 3.0}) {
+            const Case c = random_case(seed, m, n, bias, upper, 1e-4, noise);
+            const EsvmSolution s = solve_esvm_interior(c.problem, c.x);
+            EXPECT_TRUE(s.converged) << seed << " " << m << " " << n << " " << upper << bias << " " << noise << " "
+                                     << s.gap;
+            EXPECT_LT(s.iterations, 60U);
+            for (std::size_t i = 0; i < m; ++i) EXPECT_TRUE(s.a[i] >= 0 && s.a[i] <= c.problem.upper[i]);
+          }
+}
+
 TEST(Esvm, TheDegenerateRegimeIsSolvedAndHeld) {
   const Case c = random_case(8, 60, 3, true, 50, 0.1, 3.0);  // losses so heavy that w = 0 is as good
-  const EsvmPrimalSolution barrier =
-      solve_esvm_barrier(c.problem, {.ellipsoid = EsvmPrimal::Ellipsoid::relaxed, .margin = {}, .inside = {}}, c.x);
-  EXPECT_TRUE(barrier.converged);
-  EXPECT_LT(test::inner(barrier.w, barrier.w), 1);
+  const EsvmSolution s = solve_esvm_interior(c.problem, c.x);
+  EXPECT_TRUE(s.converged);
+  EXPECT_EQ(s.gamma, kLeastGamma);
+  EXPECT_LT(s.norm / (2 * s.gamma), 1);
   EXPECT_TRUE(NormTerm(1e-9).held);
   EXPECT_EQ(NormTerm(1e-9).gamma, kLeastGamma);
 }

@@ -108,6 +108,20 @@ def test_every_solver(seed, solver, tmp_path):
         assert report["objective"] == pytest.approx(value, abs=2e-5 * (1 + abs(value)))
 
 
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("nu", [0.1, 0.01])
+@pytest.mark.parametrize("solver", ["auto", "ipm"])
+def test_small_nu(seed, nu, solver, tmp_path):
+    """Where losses weigh so much that |w| <= 1 is not active; twenty rows to a feature, and five."""
+    for features in (3, 12):
+        x, y = points(20 + seed, rows=60, features=features, noise=4.0)
+        value, w, *_ = oracle(x, y, "relaxed", nu=nu)
+        report, own_w, *_ = fit(write(tmp_path / "d.csv", x, y), nu=nu, one_minus_r=0.1, solver=solver, tolerance=1e-6)
+        assert report["converged"], report
+        assert report["objective"] == pytest.approx(value, abs=2e-3)  # gamma is held at 1e-3 there
+        assert own_w @ w > 0.99 * numpy.linalg.norm(own_w) * numpy.linalg.norm(w)
+
+
 @pytest.mark.parametrize("problem", ["relaxed", "exact"])
 def test_rows_that_do_not_span_everything(problem, tmp_path):
     x, y = points(4, rows=14)
