@@ -13,6 +13,7 @@
 // Cost     a round: the factor of a matrix of m x m, or of p x p with p = n (n+3)/2 if that is less, m p^2 to make it. 8-30 rounds.
 // Choices  w and gamma are unknowns beside a: where |w| <= 1 is not active (nu < nu*), sqrt(q) has its edge at the optimum, and
 //          Newton on a alone does not get round it. Kernels: rows are those of a Cholesky factor of K.
+//          Rows whose multiplier another solver found to be 0 are left out, and come in when they are short of their margin.
 #include <algorithm>
 #include <cmath>
 #include <limits>
