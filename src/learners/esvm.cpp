@@ -179,7 +179,7 @@ class Esvm final : public KernelLearner {
       rows.k = multiply_transposed(rows.x, rows.x);
       return solve_esvm_smo(rows.problem, rows.k);
     }
-    EsvmSolution second = solve_esvm_interior(rows.problem, rows.x, solution.a);
+    EsvmSolution second = solve_esvm_interior_linear(rows.problem, rows.x, solution.a);
     return nearer(std::move(solution), std::move(second));
   }
 
@@ -206,20 +206,15 @@ class Esvm final : public KernelLearner {
                       fmt::format("solver=ipm: {} different rows are too many for it, at most {} are possible",
                                   rows.of.size(), kMostInterior));
     }
-    const Matrix x = esvm_factor(rows.k);
-    if (x.rows() == 0) {
-      solution.status = "the kernel matrix is not positive semidefinite, or numbers overflow";
-      return solution;
-    }
-    return nearer(std::move(solution), solve_esvm_interior(problem, x));
+    return nearer(std::move(solution), solve_esvm_interior(problem, rows.k));
   }
 
-  // w = sum_i of_w_i y_i x_i, B = r ((1-r) I + sum a_i x_i x_i')^-1, over the rows as scaled.
+  // w = sum_i a_i y_i x_i/(2 gamma), B = r ((1-r) I + sum a_i x_i x_i')^-1, over the rows as scaled.
   void keep(const KernelSample& all, const EsvmRows& rows, const EsvmSolution& solution) {
     std::vector<double> coefficients(all.rows.size());
     double constant = 0;
     for (std::size_t i = 0; i < rows.of.size(); ++i) {
-      const double beta = solution.of_w[i] * rows.problem.y[i] / rows.length[i];
+      const double beta = solution.a[i] * rows.problem.y[i] / (2 * solution.gamma * rows.length[i]);
       coefficients[rows.of[i]] = beta;
       constant += beta;
     }
@@ -229,6 +224,7 @@ class Esvm final : public KernelLearner {
     roots_.clear();
     if (linear_kernel()) {
       metric_ = lifted(rows, esvm_metric(rows.problem, rows.x, solution.a));
+      if (!solution.w.empty()) model_.set_linear(linear_model(lifted(rows, solution.w), solution.bias));
       return;
     }
     // k(x, x) of a new row is not among the numbers of a precomputed one.

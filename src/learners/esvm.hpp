@@ -50,9 +50,9 @@ struct EsvmSolution {
   double objective = 0;  // of the dual as printed in (9), at a
   // primal minus dual, at (a, bias); hard margins: after shrinking the ellipsoid until it is inside
   double gap = std::numeric_limits<double>::infinity();
-  double norm = 0;           // sqrt(q)
-  std::vector<double> of_w;  // w = sum of_w_i y_i x_i; a/(2 gamma) if only the dual is known
-  double length = 0;         // |w|
+  double norm = 0;        // sqrt(q)
+  std::vector<double> w;  // linear, where it is not sum a_i y_i x_i/(2 gamma): of the primal itself
+  double length = 0;      // |w|
   std::uint64_t iterations = 0;
   bool converged = false;
   std::string status;
@@ -88,15 +88,14 @@ EsvmSolution measure_esvm(const EsvmProblem& problem, std::span<const double> a,
 EsvmSolution evaluate_esvm(const EsvmProblem& problem, const EsvmState& state, std::span<const double> a);
 // The same over linear rows, one per column of x; and B = r ((1-r) I + X'AX)^-1.
 EsvmSolution evaluate_esvm(const EsvmProblem& problem, const Matrix& x, std::span<const double> a,
-                           std::vector<double> of_w = {}, std::vector<double>* short_by = nullptr);
+                           std::vector<double> w = {}, std::vector<double>* short_by = nullptr);
 Matrix esvm_metric(const EsvmProblem& problem, const Matrix& x, std::span<const double> a, double* log_det = nullptr);
 
 EsvmSolution solve_esvm_smo(const EsvmProblem& problem, const Matrix& k);
-// x holds one row per column; kernels: esvm_factor(k). Multipliers `near` the answer: where they are 0, a row is left out until it is
-// short of its margin.
-EsvmSolution solve_esvm_interior(const EsvmProblem& problem, const Matrix& x, std::span<const double> near = {});
-Matrix esvm_factor(
-    const Matrix& k);  // X with X'X = K, as many rows as K has rank; empty: K is not positive semidefinite
+EsvmSolution solve_esvm_interior(const EsvmProblem& problem, const Matrix& k);
+// Linear; x holds one row per column. Multipliers `near` the answer: where they are 0, a row is left out until it is short of its
+// margin.
+EsvmSolution solve_esvm_interior_linear(const EsvmProblem& problem, const Matrix& x, std::span<const double> near = {});
 // u with u_i y_i f_i = 1 at w = sum u_i y_i x_i: inside the version space, if there is one. Needs no positive definite K.
 struct AnalyticCentre {
   std::vector<double> u;

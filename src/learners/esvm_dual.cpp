@@ -158,7 +158,6 @@ EsvmSolution measure_esvm(const EsvmProblem& problem, std::span<const double> a,
   for (double& value : f) value /= 2 * norm.gamma;
   EsvmSolution out;
   out.a.assign(a.begin(), a.end());
-  for (const double value : a) out.of_w.push_back(value / (2 * norm.gamma));
   out.gamma = norm.gamma;
   out.norm = std::sqrt(std::max(0.0, q));
   out.length = out.norm / (2 * norm.gamma);
@@ -192,7 +191,7 @@ Matrix esvm_metric(const EsvmProblem& problem, const Matrix& x, std::span<const 
 }
 
 EsvmSolution evaluate_esvm(const EsvmProblem& problem, const Matrix& x, std::span<const double> a,
-                           std::vector<double> of_w, std::vector<double>* short_by) {
+                           std::vector<double> w, std::vector<double>* short_by) {
   const std::size_t n = x.rows(), m = x.columns();
   EsvmSolution out;
   out.a.assign(a.begin(), a.end());
@@ -205,18 +204,16 @@ EsvmSolution evaluate_esvm(const EsvmProblem& problem, const Matrix& x, std::spa
   multiply(1, x, signed_a, 0, v);
   const double q = dot(std::span<const double>(v), std::span<const double>(v));
   const NormTerm norm(q);
-  out.of_w = std::move(of_w);
-  if (out.of_w.empty())
-    for (const double value : out.a) out.of_w.push_back(value / (2 * norm.gamma));
-  for (std::size_t i = 0; i < m; ++i) signed_a[i] = out.of_w[i] * problem.y[i];
-  multiply(1, x, signed_a, 0, v);
-  out.length = std::sqrt(dot(std::span<const double>(v), std::span<const double>(v)));
+  out.w = w;
+  if (w.empty())
+    for (const double value : v) w.push_back(value / (2 * norm.gamma));
+  out.length = std::sqrt(dot(std::span<const double>(w), std::span<const double>(w)));
   if (out.length > 1) {
-    for (double& value : v) value /= out.length;
-    for (double& value : out.of_w) value /= out.length;
+    for (double& value : w) value /= out.length;
+    if (!out.w.empty()) out.w = w;
     out.length = 1;
   }
-  multiply_transposed(1, x, v, 0, f);
+  multiply_transposed(1, x, w, 0, f);
   for (std::size_t i = 0; i < m; ++i) {
     multiply(1, b, x.column(i), 0, bx);
     omega[i] = dot(x.column(i), std::span<const double>(bx));

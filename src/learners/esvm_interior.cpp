@@ -25,6 +25,7 @@ namespace postil {
 namespace {
 
 constexpr int kMostRounds = 100;
+constexpr double kShort = 0.1;           // of a step
 constexpr double kLeft = 1e-8;           // of a system by pairs: more is left to the one by rows ...
 constexpr std::size_t kMostRows = 6000;  // ... if they are not more
 constexpr std::size_t kSmall = 400;  // rows for which the larger system, which loses fewer digits, costs nothing either
@@ -106,8 +107,9 @@ void conclude(const EsvmProblem& problem, EsvmSolution& solution) {
 
 class Interior {
  public:
-  Interior(const EsvmProblem& problem, const Matrix& x)
-      : problem_(problem), x_(x), n_(x.rows()), m_(x.columns()), d_(m_), omega_(m_) {
+  // primal: w is what it came to; else, for kernels, what follows from a.
+  Interior(const EsvmProblem& problem, const Matrix& x, bool primal)
+      : problem_(problem), x_(x), primal_(primal), n_(x.rows()), m_(x.columns()), d_(m_), omega_(m_) {
     for (std::size_t i = 0; i < m_; ++i) d_[i] = problem.coefficient(i);
   }
 
@@ -127,13 +129,15 @@ class Interior {
   }
 
  private:
-  struct Point {                        // or a step
-    std::vector<double> a, z, u, of_w;  // w = sum of_w_i y_i x_i
+  struct Point {  // or a step
+    std::vector<double> a, z, u, w;
     double b = 0, gamma = 0, room = 0;
     double left = 0;  // of a step: the part of its equations that rounding left unsolved
   };
 
-  [[nodiscard]] EsvmSolution evaluated() const { return evaluate_esvm(problem_, x_, at_.a, at_.of_w); }
+  [[nodiscard]] EsvmSolution evaluated() const {
+    return evaluate_esvm(problem_, x_, at_.a, primal_ ? at_.w : std::vector<double>());
+  }
   [[nodiscard]] bool bounded() const { return !problem_.hard(); }
   [[nodiscard]] double rest(std::size_t i) const { return problem_.upper[i] - at_.a[i]; }
   [[nodiscard]] double pairs() const { return static_cast<double>(bounded() ? 2 * m_ : m_) + 1; }
@@ -148,13 +152,11 @@ class Interior {
       if (bounded()) at_.a[i] = std::clamp(at_.a[i], 1e-6 * problem_.upper[i], (1 - 1e-6) * problem_.upper[i]);
     }
     update_omega();
-    const std::vector<double> v = pull(at_.a);
-    const double length = std::sqrt(dot(View(v), View(v)));
-    at_.of_w = at_.a;
-    for (double& value : at_.of_w) value *= length > 0 ? 0.5 / length : 0;
-    w_ = pull(at_.of_w);
-    at_.room = 1 - dot(View(w_), View(w_));
-    const std::vector<double> f = scores(w_);
+    at_.w = pull(at_.a);
+    const double length = std::sqrt(dot(View(at_.w), View(at_.w)));
+    for (double& value : at_.w) value *= length > 0 ? 0.5 / length : 0;
+    at_.room = 1 - dot(View(at_.w), View(at_.w));
+    const std::vector<double> f = scores(at_.w);
     at_.b = esvm_gap(problem_, at_.a, omega_, f, length * length, 1 - at_.room).bias;
     double mu = 0;
     for (std::size_t i = 0; i < m_; ++i) mu += std::fabs(slope(f, i)) * at_.a[i] / static_cast<double>(m_);
@@ -210,10 +212,10 @@ class Interior {
   // Of the multipliers as they are: they meet the sum but for rounding.
   [[nodiscard]] double gap_here() const {
     const std::vector<double> v = pull(at_.a);
-    std::vector<double> f = scores(w_);
-    const double squared = dot(View(w_), View(w_)), length = std::max(1.0, std::sqrt(squared));
-    for (double& value : f) value /= length;
-    return esvm_gap(problem_, at_.a, omega_, f, dot(View(v), View(v)), std::min(1.0, squared)).gap;
+    const double q = dot(View(v), View(v)), squared = dot(View(at_.w), View(at_.w)), gamma = NormTerm(q).gamma;
+    std::vector<double> f = scores(primal_ ? at_.w : v);
+    for (double& value : f) value /= primal_ ? std::max(1.0, std::sqrt(squared)) : 2 * gamma;
+    return esvm_gap(problem_, at_.a, omega_, f, q, primal_ ? std::min(1.0, squared) : q / (4 * gamma * gamma)).gap;
   }
 
   [[nodiscard]] double products(const Point& step, double t) const {
@@ -244,15 +246,15 @@ class Interior {
   }
 
   bool advance() {
-    const double square = dot(View(w_), View(w_));
-    const std::vector<double> f = scores(w_);
+    const double square = dot(View(at_.w), View(at_.w));
+    const std::vector<double> f = scores(at_.w);
     // M^-1 = (I - t ww')/(2 gamma_), whose root is (I - s ww')/sqrt(2 gamma_)
     const double k = 2 * at_.gamma / (held() * at_.room), t = k / (1 + k * square);
     const double s = square > 0 ? (1 - std::sqrt(std::max(0.0, 1 - t * square))) / square : 0;
     Matrix v = x_;
     std::vector<double> diagonal(m_);
     for (std::size_t i = 0; i < m_; ++i) {
-      axpy(-s * f[i], w_, v.column(i));
+      axpy(-s * f[i], at_.w, v.column(i));
       for (double& value : v.column(i)) value *= problem_.y[i] / std::sqrt(2 * held());
       diagonal[i] = at_.z[i] / at_.a[i] + (bounded() ? at_.u[i] / rest(i) : 0);
     }
@@ -270,15 +272,21 @@ class Interior {
     // Not far below what the tolerance asks for: the system loses digits with every step.
     const double least = 0.01 * problem_.tolerance * problem_.whole() / pairs();
     step = direction(f, t, std::max(ratio * ratio * ratio * mu, least), &step);
-    const double length = std::min(1.0, 0.99 * reach(step));
+    double length = std::min(1.0, 0.99 * reach(step));
+    if (!(length > kShort)) {  // too near to a bound: first away from it
+      Point centring = direction(f, t, mu, nullptr);
+      if (const double other = std::min(1.0, 0.99 * reach(centring)); !(length > other)) {
+        step = std::move(centring);
+        length = other;
+      }
+    }
     if (!(length > 1e-10)) return false;
     for (std::size_t i = 0; i < m_; ++i) {
       at_.a[i] += length * step.a[i];
       at_.z[i] += length * step.z[i];
       at_.u[i] += length * step.u[i];
-      at_.of_w[i] += length * step.of_w[i];
     }
-    w_ = pull(at_.of_w);
+    axpy(length, step.w, at_.w);
     at_.b += length * step.b;
     at_.gamma += length * step.gamma;
     at_.room += length * step.room;
@@ -289,22 +297,17 @@ class Interior {
   [[nodiscard]] Point direction(View f, double t, double mu, const Point* earlier) const {
     const double reached = earlier == nullptr ? 0 : std::min(1.0, reach(*earlier)), second = reached * reached;
     const auto changed = [&](double x, double y) { return second * x * y; };
-    const auto along_w = [&](View of) {  // w'sum of_i y_i x_i
-      double sum = 0;
-      for (std::size_t i = 0; i < m_; ++i) sum += of[i] * problem_.y[i] * f[i];
-      return sum;
+    const auto inverse = [&](std::vector<double> x) {  // M^-1 x
+      axpy(-t * dot(View(at_.w), View(x)), at_.w, x);
+      for (double& value : x) value /= 2 * held();
+      return x;
     };
-    const auto inverse = [&](std::vector<double> of) {  // M^-1, of a vector given like w
-      axpy(-t * along_w(of), at_.of_w, of);
-      for (double& value : of) value /= 2 * held();
-      return of;
-    };
-    const double off_ball = 1 - dot(View(w_), View(w_)) - at_.room;
+    const double off_ball = 1 - dot(View(at_.w), View(at_.w)) - at_.room;
     const double ball = mu - at_.gamma * at_.room - (earlier != nullptr ? changed(earlier->gamma, earlier->room) : 0);
     const double push = (ball - at_.gamma * off_ball) / at_.room;
-    std::vector<double> off_w = at_.a;
-    axpy(-2 * (held() + push), at_.of_w, off_w);
-    const std::vector<double> first_w = inverse(std::move(off_w)), first_f = scores(pull(first_w));
+    std::vector<double> off_w = pull(at_.a);
+    axpy(-2 * (held() + push), at_.w, off_w);
+    const std::vector<double> first_w = inverse(std::move(off_w)), first_f = scores(first_w);
 
     Point out;
     out.a.resize(m_);
@@ -325,9 +328,9 @@ class Interior {
       out.b = (dot(View(d_), View(out.a)) + sum) / dot(View(d_), View(by_bias_));
       axpy(-out.b, by_bias_, out.a);
     }
-    out.of_w = inverse(out.a);
-    axpy(1, first_w, out.of_w);
-    const double along = along_w(out.of_w);
+    out.w = inverse(pull(out.a));
+    axpy(1, first_w, out.w);
+    const double along = dot(View(at_.w), View(out.w));
     out.room = off_ball - 2 * along;
     out.gamma = push + 2 * at_.gamma / at_.room * along;
     for (std::size_t i = 0; i < m_; ++i) {
@@ -339,8 +342,9 @@ class Interior {
 
   const EsvmProblem& problem_;
   const Matrix& x_;
+  bool primal_;
   std::size_t n_, m_;
-  std::vector<double> d_, omega_, by_bias_, w_;
+  std::vector<double> d_, omega_, by_bias_;
   Matrix z_;
   Point at_;
   Curvature curvature_;
@@ -366,9 +370,8 @@ struct Part {
   }
 };
 
-}  // namespace
-
-Matrix esvm_factor(const Matrix& k) {
+// X with X'X = K, as many rows as K has rank; empty: K is not positive semidefinite.
+Matrix factor_of(const Matrix& k) {
   constexpr double kRounding = 1e-14, kOff = 1e-9;
   const Matrix f = factorise_rank(k, kRounding).f;
   Matrix left = k;
@@ -376,40 +379,60 @@ Matrix esvm_factor(const Matrix& k) {
   double most = 0, off = 0;
   for (std::size_t i = 0; i < k.rows(); ++i) most = std::max(most, k(i, i));
   for (const double value : left.values()) off = std::max(off, std::fabs(value));
-  if (!(off <= kOff * most) || f.columns() == 0) return {};
+  if (!(off <= kOff * most)) return {};
   Matrix x(f.columns(), f.rows());
   for (std::size_t j = 0; j < f.columns(); ++j)
     for (std::size_t i = 0; i < f.rows(); ++i) x(j, i) = f(i, j);
   return x;
 }
 
-EsvmSolution solve_esvm_interior(const EsvmProblem& problem, const Matrix& x, std::span<const double> near) {
+}  // namespace
+
+EsvmSolution solve_esvm_interior(const EsvmProblem& problem, const Matrix& k) {
+  const Matrix x = factor_of(k);
+  if (x.rows() > 0) return Interior(problem, x, false).solve();
+  EsvmSolution none;
+  none.a.resize(problem.y.size());
+  none.status = "the kernel matrix is not positive semidefinite, or numbers overflow";
+  return none;
+}
+
+EsvmSolution solve_esvm_interior_linear(const EsvmProblem& problem, const Matrix& x, std::span<const double> near) {
   const std::size_t m = x.columns();
+  bool seen[2] = {};  // some of both classes, or there is nothing to leave out
+  for (std::size_t i = 0; i < near.size(); ++i)
+    if (near[i] > 0) seen[problem.y[i] > 0 ? 0 : 1] = true;
+  const bool all = !(seen[0] && seen[1]);
   std::vector<std::uint32_t> of;  // rows that are not left out
   std::vector<bool> in(m);
   for (std::uint32_t i = 0; i < m; ++i)
-    if (near.empty() || near[i] > 0) of.push_back(i);
+    if (all || near[i] > 0) of.push_back(i);
   for (std::uint64_t rounds = 0;;) {
     if (of.size() == m) {
-      EsvmSolution out = Interior(problem, x).solve();
+      EsvmSolution out = Interior(problem, x, true).solve();
       out.iterations += rounds;
       return out;
     }
     const Part part(problem, x, of);
-    const EsvmSolution found = Interior(part.problem, part.x).solve();
-    std::vector<double> a(m), of_w(m), short_by;
+    const EsvmSolution found = Interior(part.problem, part.x, true).solve();
+    std::vector<double> a(m), short_by;
     for (std::size_t k = 0; k < of.size(); ++k) {
       a[of[k]] = found.a[k];
-      of_w[of[k]] = found.of_w[k];
       in[of[k]] = true;
     }
-    EsvmSolution out = evaluate_esvm(problem, x, a, of_w, &short_by);
+    EsvmSolution out = evaluate_esvm(problem, x, a, found.w, &short_by);
     out.iterations = rounds += found.iterations;
     conclude(problem, out);
     if (out.converged) return out;
-    for (std::uint32_t i = 0; i < m; ++i)
-      if (!in[i] && (!found.converged || short_by.empty() || short_by[i] > 0)) of.push_back(i);
-    if (of.size() == found.a.size()) return out;
+    // Rows that are short come in; if there are none, what was left out shows in the bias alone, and all do.
+    const auto is_short = [&](std::uint32_t i) { return !in[i] && short_by[i] > 0; };
+    std::vector<std::uint32_t> others;
+    for (std::uint32_t i = 0; i < m && found.converged && !short_by.empty(); ++i)
+      if (is_short(i)) others.push_back(i);
+    if (others.empty())
+      for (std::uint32_t i = 0; i < m; ++i)
+        if (!in[i]) others.push_back(i);
+    of.insert(of.end(), others.begin(), others.end());
   }
 }
 

@@ -23,6 +23,7 @@ namespace postil {
 namespace {
 
 constexpr std::size_t kMostKernelRows = 20000, kMostFeatures = 20000;
+constexpr double kNothing = 1e-24;  // of the largest |x|^2: what rounding leaves of a row of zeros
 
 bool augmented(const Params& params) { return params.choice("bias") == "augmented"; }
 bool hard(const Params& params) { return params.choice("margin") == "hard"; }
@@ -40,11 +41,13 @@ EsvmRows choose_rows(const Params& params, const KernelSample& all, std::size_t 
   const double constant = augmented(params) ? 1 : 0;
   std::map<std::vector<double>, std::size_t> seen;  // row with its label last
   std::size_t both[2] = {};
+  double largest = 0;
+  for (std::uint32_t i = 0; i < all.rows.size(); ++i) largest = std::max(largest, own_kernel(all, i) + constant);
   for (std::uint32_t i = 0; i < all.rows.size(); ++i) {
     rows.examples += all.weights[i];
     const double self = own_kernel(all, i) + constant;
     check_finite(self);
-    if (!(self > 0)) {
+    if (!(self > kNothing * largest)) {
       if (hard(params) && params.choice("bias") == "free")
         throw DataError({"", 0, 0},
                         fmt::format("margin=hard: row {} is nothing but zeros, and says only on which side the bias "

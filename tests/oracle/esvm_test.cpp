@@ -89,7 +89,7 @@ TEST(Esvm, SolversAgreeWhereAllApply) {
     for (const bool bias : {false, true})
       for (const double e : {0.3, 1e-3}) {
         const Case c = random_case(seed, 40, 5, bias, 0.2, e);
-        const EsvmSolution smo = solve_esvm_smo(c.problem, c.k), interior = solve_esvm_interior(c.problem, c.x),
+        const EsvmSolution smo = solve_esvm_smo(c.problem, c.k), interior = solve_esvm_interior(c.problem, c.k),
                            ascent = solve_esvm_ascent(c.problem, c.x);
         EXPECT_TRUE(smo.converged && interior.converged && ascent.converged) << seed << bias << e;
         EXPECT_NEAR(smo.objective, interior.objective, 1e-5 * std::fabs(smo.objective));
@@ -130,7 +130,7 @@ TEST(Esvm, HardMarginAtROneIsTheAnalyticCentre) {
   for (const bool bias : {false, true}) {
     Case c = random_case(4, 20, 25, bias, kInfinity, 1e-8);  // more features than rows: K is positive definite
     c.problem.tolerance = 1e-6;
-    const EsvmSolution centre = solve_esvm_centre(c.problem, c.k), interior = solve_esvm_interior(c.problem, c.x);
+    const EsvmSolution centre = solve_esvm_centre(c.problem, c.k), interior = solve_esvm_interior(c.problem, c.k);
     ASSERT_TRUE(centre.converged) << centre.status;
     ASSERT_TRUE(interior.converged);
     // a_i y_i f_i is the same for all rows
@@ -154,7 +154,7 @@ TEST(Esvm, TheInteriorPointMethodSolvesEveryRegime) {
         for (const bool bias : {false, true})
           for (const double noise : {0.0, 3.0}) {
             const Case c = random_case(seed, m, n, bias, upper, 1e-4, noise);
-            const EsvmSolution s = solve_esvm_interior(c.problem, c.x);
+            const EsvmSolution s = solve_esvm_interior_linear(c.problem, c.x);
             EXPECT_TRUE(s.converged) << seed << " " << m << " " << n << " " << upper << bias << " " << noise << " "
                                      << s.gap;
             EXPECT_LT(s.iterations, 60U);
@@ -162,9 +162,28 @@ TEST(Esvm, TheInteriorPointMethodSolvesEveryRegime) {
           }
 }
 
+// Whatever it is told of the multipliers: which rows were left out does not show in the answer.
+TEST(Esvm, RowsLeftOutComeInWhenTheyAreShort) {
+  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    const Case c = random_case(seed, 80, 4, seed % 2 == 0, 0.5, 1e-3);
+    const EsvmSolution all = solve_esvm_interior_linear(c.problem, c.x);
+    Random random(seed);
+    for (const double share : {0.0, 0.1, 0.7}) {
+      Vector near(80);
+      for (double& a : near) a = random.uniform() < share ? 1 : 0;
+      const EsvmSolution some = solve_esvm_interior_linear(c.problem, c.x, near);
+      EXPECT_TRUE(all.converged && some.converged) << seed << " " << share;
+      EXPECT_NEAR(all.objective, some.objective, 1e-6 * std::fabs(all.objective));
+    }
+    Vector of_one_class(80);
+    for (std::size_t i = 0; i < 80; ++i) of_one_class[i] = c.problem.y[i] > 0 ? 1 : 0;
+    EXPECT_TRUE(solve_esvm_interior_linear(c.problem, c.x, of_one_class).converged);
+  }
+}
+
 TEST(Esvm, TheDegenerateRegimeIsSolvedAndHeld) {
   const Case c = random_case(8, 60, 3, true, 50, 0.1, 3.0);  // losses so heavy that w = 0 is as good
-  const EsvmSolution s = solve_esvm_interior(c.problem, c.x);
+  const EsvmSolution s = solve_esvm_interior_linear(c.problem, c.x);
   EXPECT_TRUE(s.converged);
   EXPECT_EQ(s.gamma, kLeastGamma);
   EXPECT_LT(s.norm / (2 * s.gamma), 1);
