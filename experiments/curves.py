@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from . import experiment, lab
-from .lab import Learner
+from . import experiment, trials
+from .trials import Learner
 
 # One colour a learner in all pictures: with advice warm, without cold.
 LOOKS = {
@@ -79,9 +79,9 @@ def jobs(settings, tasks, draw):
     """A contest for each task and group of learners. `draw(task, random)` gives a split."""
     out = []
     for name, task in tasks.items():
-        splits = [draw(task, lab.run_seed(settings["seed"], run)) for run in range(settings["runs"])]
+        splits = [draw(task, trials.run_seed(settings["seed"], run)) for run in range(settings["runs"])]
         for more, learners in groups(settings).items():
-            out.append(lab.contest(name + more, task, learners, splits, settings["checkpoints"], settings.get("folds", 5)))
+            out.append(trials.contest(name + more, task, learners, splits, settings["checkpoints"], settings.get("folds", 5)))
     return out
 
 
@@ -90,7 +90,7 @@ def report(settings, done, pairs=(), at=None):
     at = at or [10, settings["checkpoints"][-1]]
     for name, parts in done.items():
         learners = next(learners for more, learners in reversed(groups(settings).items()) if name.endswith(more))
-        curves = lab.curves_of(parts)
+        curves = trials.curves_of(parts)
         rows += experiment.curve_rows(name, curves)
         tests.append(experiment.paired(name, curves, [pair for pair in pairs if set(pair) <= set(curves)], at))
         choices = {learner: experiment.chosen_text(learners[learner], curves[learner][2]) for learner in curves if learners[learner].grid}

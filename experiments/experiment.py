@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from . import data, lab
+from . import data, lab, trials
 
 PAPERS = {
     "ecml2010": "Kunapuli, Bennett, Shabbeer, Maclin and Shavlik, *Online Knowledge-Based Support Vector Machines*, ECML 2010",
@@ -181,6 +181,6 @@ class Done:
 
 def run(experiment, quick=False, folder=None, fresh=False, meter=None, **given):
     settings = experiment.chosen_settings(quick, **given)
-    place = lab.Lab(experiment.name + ("-quick" if quick else ""), folder, fresh, meter, [data.digest(name) for name in experiment.needs] + [lab.rules_digest()])
+    place = lab.Lab(experiment.name + ("-quick" if quick else ""), folder, fresh, meter, [data.digest(name) for name in experiment.needs] + [trials.rules_digest()])
     results = experiment.report(settings, place.do(experiment.jobs(settings)))
     return Done(settings, results, place.seconds, sorted(place.days), sorted(place.machines), quick, given)

@@ -8,7 +8,7 @@ import re
 import pandas as pd
 
 from .experiment import PAPERS
-from .lab import Learner
+from .trials import Learner
 
 MARK = "<!-- Written by `postil experiment run {name}`; do not edit. -->"
 

@@ -7,7 +7,7 @@ import numpy as np
 
 import postil
 
-from .. import curves, data, experiment, lab
+from .. import curves, data, experiment, trials
 from ..experiment import Experiment
 
 SETTINGS = {
@@ -34,7 +34,7 @@ def jobs(settings):
     def work(unit):
         rows, name = settings["rows"][unit // len(kinds)], kinds[unit % len(kinds)]
         X, y = data.adult()
-        train, rest = lab.split(len(y), rows, lab.run_seed(settings["seed"], 0))
+        train, rest = trials.split(len(y), rows, trials.run_seed(settings["seed"], 0))
         model = machines(settings)[name]
         begun = time.perf_counter()
         with warnings.catch_warnings():
@@ -44,7 +44,7 @@ def jobs(settings):
         test = rest[: settings["test"]]
         return {"rows": rows, "name": name, "seconds": seconds, "error": 1 - float(model.score(X.iloc[test], y.iloc[test])), "status": model._engine.fit_reports[0]["status"]}
 
-    return [lab.Job("times", len(settings["rows"]) * len(kinds), settings, work)]
+    return [trials.Job("times", len(settings["rows"]) * len(kinds), settings, work)]
 
 
 def report(settings, done):

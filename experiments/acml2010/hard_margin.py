@@ -8,9 +8,9 @@ import pandas as pd
 import postil
 from postil import _postil
 
-from .. import curves, experiment, lab
+from .. import curves, experiment, trials
 from ..experiment import Experiment
-from ..lab import Learner
+from ..trials import Learner
 from . import sets
 
 SETTINGS = {
@@ -54,7 +54,7 @@ def jobs(settings, chunk=10):
         task = sets.task(name)
         features = task.X.shape[1]
         gammas = [width / features for width in settings.get(f"widths of {name}", settings["widths"])]
-        splits = [sets.draw(name, task, lab.run_seed(settings["seed"], run)) for run in range(settings["runs"])]
+        splits = [sets.draw(name, task, trials.run_seed(settings["seed"], run)) for run in range(settings["runs"])]
         splits = [(sets.without_conflicts(task, train), test) for train, test in splits]
 
         def work(unit):
@@ -71,7 +71,7 @@ def jobs(settings, chunk=10):
                         answer[machine][run] = value
             return answer | {"chosen": [settings.get(f"widths of {name}", settings["widths"])[place] for place in chosen]}
 
-        return lab.Job(name, -(-settings["runs"] // chunk), [task.fingerprint(), settings], work)
+        return trials.Job(name, -(-settings["runs"] // chunk), [task.fingerprint(), settings], work)
 
     return [of_set(name) for name in settings["sets"]]
 

@@ -7,7 +7,7 @@ import pandas as pd
 
 import postil
 
-from .. import curves, data, experiment, lab
+from .. import curves, data, experiment, trials
 from ..experiment import Experiment
 
 SETTINGS = {
@@ -42,7 +42,7 @@ def jobs(settings):
             X, y = X[: settings["rows"]], y[: settings["rows"]]
 
         def work(run):
-            train, test = lab.split(len(y), len(y) // 2, lab.run_seed(settings["seed"], run))
+            train, test = trials.split(len(y), len(y) // 2, trials.run_seed(settings["seed"], run))
             answer = {}
             for machine, model in machines(settings, name).items():
                 begun = time.perf_counter()
@@ -51,7 +51,7 @@ def jobs(settings):
                 answer[machine] = {"error": 100 * (1 - float(model.score(X.iloc[test], y[test]))), "seconds": seconds, "examples": model._engine.counters["examples"]}
             return answer
 
-        return lab.Job(name, settings["runs"], settings, work)
+        return trials.Job(name, settings["runs"], settings, work)
 
     return [of_set(*each) for each in sets(settings)]
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .. import data, lab
+from .. import data, trials
 
 # name: file, label column, training rows (a share, or as many as the IDA benchmark has)
 SETS = {
@@ -28,12 +28,12 @@ def task(name):
     path, label, _ = SETS[name]
     table = data.read(path).replace("?", np.nan).dropna().reset_index(drop=True)
     X = table.drop(columns=[column for column in (label, "id") if column in table]).astype(float)
-    return lab.Task(X, table[label].astype(int).astype(str).to_numpy())
+    return trials.Task(X, table[label].astype(int).astype(str).to_numpy())
 
 
 def draw(name, task, random):
     wanted = SETS[name][2]
-    return lab.split(len(task.y), wanted if wanted > 1 else int(wanted * len(task.y)), random)
+    return trials.split(len(task.y), wanted if wanted > 1 else int(wanted * len(task.y)), random)
 
 
 def without_conflicts(task, train):

@@ -3,9 +3,9 @@
 import numpy as np
 import pandas as pd
 
-from .. import data, experiment, lab
+from .. import data, experiment, trials
 from ..experiment import Experiment
-from ..lab import Learner
+from ..trials import Learner
 from . import hard_margin
 
 SETTINGS = {
@@ -55,14 +55,14 @@ def folds_of(y, count, random):
 def jobs(settings):
     def of_set(name):
         X, y = read(name)
-        random = lab.run_seed(settings["seed"], 0)
+        random = trials.run_seed(settings["seed"], 0)
         most = settings.get(f"rows of {name}", settings["rows"]) if settings["rows"] else None
         if most and len(y) > most:
             chosen = random.permutation(len(y))[:most]
             X, y = X[chosen], y[chosen]
         y = np.array([str(int(value)) if not isinstance(value, str) else value for value in y])
-        task = lab.Task(X, y, scale="none" if name == "mushroom" else "standard")
-        return lab.contest(name, task, settings["learners"], folds_of(y, settings["outer folds"], random), [len(y)], settings["inner folds"], chunk=2)
+        task = trials.Task(X, y, scale="none" if name == "mushroom" else "standard")
+        return trials.contest(name, task, settings["learners"], folds_of(y, settings["outer folds"], random), [len(y)], settings["inner folds"], chunk=2)
 
     return [of_set(name) for name in settings["sets"]]
 
@@ -71,7 +71,7 @@ def report(settings, done):
     rows, tests, told = [], [], []
     learners = settings["learners"]
     for name, parts in done.items():
-        found = {machine: ([1], 100 * values, chosen) for machine, (_, values, chosen) in lab.curves_of(parts).items()}
+        found = {machine: ([1], 100 * values, chosen) for machine, (_, values, chosen) in trials.curves_of(parts).items()}
         rows += [(name, machine, "error, %", None, *experiment.mean_and_error(values[0])) for machine, (_, values, _) in found.items()]
         tests.append(experiment.paired(name, found, [("e-SVM", "SVM")], [1]))
         told.append(f"Chosen on {name}: " + ". ".join(f"{machine}: {experiment.chosen_text(learners[machine], found[machine][2])}" for machine in found) + ".")

@@ -3,9 +3,9 @@
 import numpy as np
 import pandas as pd
 
-from .. import experiment, lab
+from .. import experiment, trials
 from ..experiment import Experiment
-from ..lab import Learner
+from ..trials import Learner
 from . import hard_margin, sets
 
 SETTINGS = {
@@ -31,8 +31,8 @@ def machines(settings, gamma):
 def jobs(settings):
     def of_set(name):
         task = sets.task(name)
-        splits = [sets.draw(name, task, lab.run_seed(settings["seed"], run)) for run in range(settings["runs"])]
-        return lab.contest(name, task, machines(settings, settings["width"] / task.X.shape[1]), splits, [len(task.y)], settings["folds"])
+        splits = [sets.draw(name, task, trials.run_seed(settings["seed"], run)) for run in range(settings["runs"])]
+        return trials.contest(name, task, machines(settings, settings["width"] / task.X.shape[1]), splits, [len(task.y)], settings["folds"])
 
     return [of_set(name) for name in settings["sets"]]
 
@@ -40,7 +40,7 @@ def jobs(settings):
 def report(settings, done):
     rows, tests, told = [], [], []
     for name, parts in done.items():
-        found = lab.curves_of(parts)
+        found = trials.curves_of(parts)
         percent = {machine: ([1], 100 * values, chosen) for machine, (_, values, chosen) in found.items()}
         rows += [(name, machine, "error, %", None, *experiment.mean_and_error(values[0])) for machine, (_, values, _) in percent.items()]
         tests.append(experiment.paired(name, percent, [("BPM", "SVM"), ("e-SVM", "SVM")], [1]))

@@ -1,6 +1,6 @@
 """Figure 1, right: diabetes once more, for the Adviceptron in its perceptron form."""
 
-from .. import curves, data, lab
+from .. import curves, data, trials
 from ..experiment import Experiment
 from . import learners
 
@@ -27,7 +27,7 @@ def draw_split(settings):
 
 def jobs(settings):
     X, y = data.pima()
-    task = lab.Task(X, y, positive="1", advice=lab.rule_file("diabetes"), missing="mean")
+    task = trials.Task(X, y, positive="1", advice=trials.rule_file("diabetes"), missing="mean")
     return curves.jobs(settings, {"diabetes": task}, draw_split(settings))
 
 

@@ -1,7 +1,7 @@
 """The learners of the ANNIE paper: the perceptron, the Adviceptron for several μ; and ours beside them."""
 
 from .. import curves
-from ..lab import Learner
+from ..trials import Learner
 
 PERCEPTRON = Learner("perceptron", {"average": "none"})
 STEPS = [0.1, 0.01]  # λ, chosen in each run

@@ -1,6 +1,6 @@
 """Figure 1, left: promoters of E. coli, with the 64 rules of the domain theory."""
 
-from .. import curves, data, lab
+from .. import curves, data, trials
 from ..experiment import Experiment
 from . import learners
 
@@ -16,9 +16,9 @@ SETTINGS = {
 
 def jobs(settings):
     X, y = data.promoters()
-    task = lab.Task(X, y, positive="1", advice=lab.rule_file("promoters"))
+    task = trials.Task(X, y, positive="1", advice=trials.rule_file("promoters"))
     train = len(y) - max(1, int(settings["test"] * len(y)))
-    return curves.jobs(settings, {"promoters": task}, lambda task, random: lab.split(len(task.y), train, random))
+    return curves.jobs(settings, {"promoters": task}, lambda task, random: trials.split(len(task.y), train, random))
 
 
 def check(settings, results):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .. import curves, data, experiment, lab
+from .. import curves, data, experiment, trials
 from ..experiment import Experiment
 from . import learners, templates
 from .diabetes_perceptron import draw_split
@@ -25,7 +25,7 @@ def tasks(settings):
     for name, (a, b) in PAIRS.items():
         X, y = data.usps((a, b))
         rule = templates.rules(a, b, settings["drawings"], settings["contrast"], settings["seed"])
-        out[name] = lab.Task(X, y, positive=str(a), advice="domain p1..p256 in [0, 1]\n" + rule, scale="none")
+        out[name] = trials.Task(X, y, positive=str(a), advice="domain p1..p256 in [0, 1]\n" + rule, scale="none")
     return out
 
 

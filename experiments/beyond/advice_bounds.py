@@ -8,7 +8,7 @@ import pandas as pd
 import postil
 from postil import datasets
 
-from .. import curves, experiment, lab
+from .. import curves, experiment, trials
 from ..experiment import Experiment
 from . import tasks
 
@@ -31,7 +31,7 @@ def separable(rows, seed):
 
 def measured(model, X, y):
     model.fit(X, y)
-    rows = lab.Task(X, y).rows()
+    rows = trials.Task(X, y).rows()
     told = json.loads(model._engine.bounds_json(rows))
     if "regret" in told:
         return told["loss"], told["bound"]
@@ -56,7 +56,7 @@ def jobs(settings):
             answer.setdefault("adviceptron", []).append(measured(model, Xs, ys))
         return {"rounds": rounds, "found": answer}
 
-    return [lab.Job("bounds", len(settings["rounds"]), settings, work)]
+    return [trials.Job("bounds", len(settings["rounds"]), settings, work)]
 
 
 def report(settings, done):

@@ -4,9 +4,9 @@ import dataclasses
 
 import numpy as np
 
-from .. import curves, lab
+from .. import curves, trials
 from ..experiment import Experiment
-from ..lab import Learner
+from ..trials import Learner
 from . import tasks
 
 SETTINGS = {
@@ -40,9 +40,9 @@ def jobs(settings):
     for name, task in tasks.available(settings["seed"], settings["isolates"], promoters=False)[0].items():
         train = settings["train of lineages"] if task.metric == "balanced_error" else settings["train"]
         places = [at for at in settings["checkpoints"] if at <= train]
-        splits = [tasks.split_of(task, train, lab.run_seed(settings["seed"], run)) for run in range(settings["runs"])]
+        splits = [tasks.split_of(task, train, trials.run_seed(settings["seed"], run)) for run in range(settings["runs"])]
         for kind, changed in variants(task, np.random.default_rng(settings["seed"])).items():
-            out.append(lab.contest(f"{name}, {kind}", changed, settings["learners"], splits, places))
+            out.append(trials.contest(f"{name}, {kind}", changed, settings["learners"], splits, places))
     return out
 
 

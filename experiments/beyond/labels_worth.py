@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from .. import curves, experiment, lab
+from .. import curves, experiment, trials
 from ..experiment import Experiment
-from ..lab import Learner
+from ..trials import Learner
 from . import tasks
 
 SETTINGS = {
@@ -26,8 +26,8 @@ def jobs(settings):
     out = []
     for name, task in known.items():
         most = settings["most"].get(name, settings["most"]["lineage"])
-        splits = [tasks.split_of(task, most, lab.run_seed(settings["seed"], run)) for run in range(settings["runs"])]
-        out.append(lab.contest(name, task, settings["learners"], splits, places(most)))
+        splits = [tasks.split_of(task, most, trials.run_seed(settings["seed"], run)) for run in range(settings["runs"])]
+        out.append(trials.contest(name, task, settings["learners"], splits, places(most)))
     return out
 
 
@@ -48,7 +48,7 @@ def needed(at, means, level):
 def report(settings, done):
     rows, told = [], []
     for name, parts in done.items():
-        found = lab.curves_of(parts)
+        found = trials.curves_of(parts)
         rows += experiment.curve_rows(name, found)
         at, plain, advised = found["arow"][0], found["arow"][1].mean(axis=1), found["advised"][1].mean(axis=1)
         for place in settings["at"]:

@@ -4,10 +4,10 @@ import dataclasses
 
 from postil import datasets
 
-from .. import curves, data, experiment, lab
+from .. import curves, data, experiment, trials
 from ..ecml2010 import lineages
 from ..experiment import Experiment
-from ..lab import Learner
+from ..trials import Learner
 from . import tasks
 
 SETTINGS = {
@@ -29,14 +29,14 @@ SETTINGS = {
 def known(settings):
     rows = settings["examples"] + settings["test"]
     X, y = datasets.make("synthetic", rows=rows, seed=settings["seed"], spread=1.3)
-    good = {"synthetic": lab.Task(X, y, positive="positive", advice=lab.rule_file("synthetic"))}
+    good = {"synthetic": trials.Task(X, y, positive="positive", advice=trials.rule_file("synthetic"))}
     euro = lineages.tasks({}, *data.simulated_isolates(rows, settings["seed"]), lineages=["euro_american"])
     good |= {name: dataclasses.replace(task, metric="error") for name, task in euro.items()}
     return {f"{name}, {kind}": changed for name, task in good.items() for kind, changed in (("good rules", task), ("rules turned round", tasks.with_rules(task, tasks.turned)))}
 
 
 def jobs(settings):
-    return [lab.contest(name, task, settings["learners"], [lab.split(len(task.y), settings["examples"], lab.run_seed(settings["seed"], run)) for run in range(settings["runs"])], settings["checkpoints"], chunk=2) for name, task in known(settings).items()]
+    return [trials.contest(name, task, settings["learners"], [trials.split(len(task.y), settings["examples"], trials.run_seed(settings["seed"], run)) for run in range(settings["runs"])], settings["checkpoints"], chunk=2) for name, task in known(settings).items()]
 
 
 def report(settings, done):

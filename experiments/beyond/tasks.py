@@ -4,25 +4,25 @@ import dataclasses
 
 from postil import datasets, rules
 
-from .. import data, lab
+from .. import data, trials
 from ..ecml2010 import lineages
 
 
 def generated(seed=0, isolates=20000):
     """Those that need no data: the plane, and three lineages."""
     X, y = datasets.make("synthetic", rows=4000, seed=seed, spread=1.3)
-    out = {"synthetic": lab.Task(X, y, positive="positive", advice=lab.rule_file("synthetic"))}
+    out = {"synthetic": trials.Task(X, y, positive="positive", advice=trials.rule_file("synthetic"))}
     return out | lineages.tasks({}, *data.simulated_isolates(isolates, seed), lineages=["euro_american", "indo_oceanic", "east_african_indian"])
 
 
 def diabetes():
     X, y = data.pima()
-    return {"diabetes": lab.Task(X, y, positive="1", advice=lab.rule_file("diabetes"), missing="mean")}
+    return {"diabetes": trials.Task(X, y, positive="1", advice=trials.rule_file("diabetes"), missing="mean")}
 
 
 def promoter_sequences():
     X, y = data.promoters()
-    return {"promoters": lab.Task(X, y, positive="1", advice=lab.rule_file("promoters"))}
+    return {"promoters": trials.Task(X, y, positive="1", advice=trials.rule_file("promoters"))}
 
 
 def available(seed, isolates, promoters=True):
@@ -39,7 +39,7 @@ def available(seed, isolates, promoters=True):
 def with_rules(task, said):
     """The task with other rules: `said(rule)` gives lines for each."""
     text = task.advice
-    return dataclasses.replace(task, advice=lab.statements(text) + "\n".join(line for rule in rules.parse(text) for line in said(rule)) + "\n")
+    return dataclasses.replace(task, advice=trials.statements(text) + "\n".join(line for rule in rules.parse(text) for line in said(rule)) + "\n")
 
 
 def as_written(rule):
@@ -51,4 +51,4 @@ def turned(rule):
 
 
 def split_of(task, train, random):
-    return lab.balanced_split(task.y, train, random) if task.metric == "balanced_error" else lab.split(len(task.y), train, random)
+    return trials.balanced_split(task.y, train, random) if task.metric == "balanced_error" else trials.split(len(task.y), train, random)

@@ -4,7 +4,7 @@ import dataclasses
 
 import pandas as pd
 
-from .. import curves, data, experiment, lab
+from .. import curves, data, experiment, trials
 from ..experiment import Experiment
 from . import lineages
 
@@ -21,15 +21,15 @@ ADVICE = {"all rules": lambda rule: True, "positive rule only": lambda rule: not
 
 
 def rule_texts():
-    printed = lab.rule_file("tuberculosis_as_published").replace("domain miru24 in [0,9]", "domain miru24 in [1,2]")  # clipped, as in the data
-    return {"as printed": printed, "refined": lab.rule_file("tuberculosis")}
+    printed = trials.rule_file("tuberculosis_as_published").replace("domain miru24 in [0,9]", "domain miru24 in [1,2]")  # clipped, as in the data
+    return {"as printed": printed, "refined": trials.rule_file("tuberculosis")}
 
 
 def jobs(settings):
     whole = lineages.tasks(settings, *data.simulated_isolates(settings["isolates"], settings["seed"]), lineages=["africanum"])["africanum"]
-    splits = [lab.balanced_split(whole.y, settings["train"], lab.run_seed(settings["seed"], run)) for run in range(settings["runs"])]
+    splits = [trials.balanced_split(whole.y, settings["train"], trials.run_seed(settings["seed"], run)) for run in range(settings["runs"])]
     return [
-        lab.contest(f"{name}/{kept}", dataclasses.replace(whole, advice=lab.rules_about(text, "africanum", keep)), settings["learners"], splits, settings["checkpoints"], settings["folds"])
+        trials.contest(f"{name}/{kept}", dataclasses.replace(whole, advice=trials.rules_about(text, "africanum", keep)), settings["learners"], splits, settings["checkpoints"], settings["folds"])
         for name, text in rule_texts().items()
         for kept, keep in ADVICE.items()
     ]
@@ -40,7 +40,7 @@ def report(settings, done):
     pairs = [(f"{learner}: all rules", f"{learner}: positive rule only") for learner in settings["learners"]]
     for name in rule_texts():
         # One table of curves, named by learner and rules, so that runs can be paired.
-        together = {f"{learner}: {kept}": curve for kept in ADVICE for learner, curve in lab.curves_of(done[f"{name}/{kept}"]).items()}
+        together = {f"{learner}: {kept}": curve for kept in ADVICE for learner, curve in trials.curves_of(done[f"{name}/{kept}"]).items()}
         rows += experiment.curve_rows(name, together)
         tests.append(experiment.paired(name, together, pairs, [1, 5, 10, settings["checkpoints"][-1]]))
     return experiment.Results(experiment.table(rows), pd.concat(tests))

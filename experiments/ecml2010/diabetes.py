@@ -1,6 +1,6 @@
 """Figure 2(b): diabetes among the Pima, with two rules of a health page."""
 
-from .. import curves, data, lab
+from .. import curves, data, trials
 from ..curves import ahead, falls, mean_over
 from ..experiment import Experiment
 
@@ -17,11 +17,11 @@ SETTINGS = {
 
 def tasks():
     X, y = data.pima()
-    return {"diabetes": lab.Task(X, y, positive="1", advice=lab.rule_file("diabetes"), missing="mean")}
+    return {"diabetes": trials.Task(X, y, positive="1", advice=trials.rule_file("diabetes"), missing="mean")}
 
 
 def jobs(settings):
-    return curves.jobs(settings, tasks(), lambda task, random: lab.split(len(task.y), settings["train"], random))
+    return curves.jobs(settings, tasks(), lambda task, random: trials.split(len(task.y), settings["train"], random))
 
 
 def check(settings, results):

@@ -5,7 +5,7 @@ import numpy as np
 import postil
 from postil import datasets
 
-from .. import curves, experiment, lab
+from .. import curves, experiment, trials
 from ..experiment import Experiment
 
 SETTINGS = {
@@ -22,7 +22,7 @@ LIMITS = ((-2, 9), (-4, 8))  # of the picture
 def classifiers(settings):
     given = {"lambda_": settings["lambda"], "scale": "none"}
     return {
-        "with advice": postil.KnowledgeSVC(advice=lab.rule_file("synthetic"), mu=settings["mu"], **given),
+        "with advice": postil.KnowledgeSVC(advice=trials.rule_file("synthetic"), mu=settings["mu"], **given),
         "without advice": postil.KnowledgeSVC(**given),
     }
 
@@ -42,7 +42,7 @@ def jobs(settings):
         X, y = points(settings, run)
         return {name: [float(value) for value in line(model.fit(X, y))] for name, model in classifiers(settings).items()}
 
-    return [lab.Job("lines", settings["runs"], settings, work)]
+    return [trials.Job("lines", settings["runs"], settings, work)]
 
 
 def report(settings, done):

@@ -1,6 +1,6 @@
 """What the experiments on tuberculosis share: six questions, one for each lineage, with the rules about it."""
 
-from .. import curves, data, lab
+from .. import curves, data, trials
 
 SETTINGS = {
     "runs": 200,
@@ -31,15 +31,15 @@ WHY = [
 
 
 def tasks(settings, X, y, lineages=data.LINEAGES):
-    text = lab.rule_file("tuberculosis")
+    text = trials.rule_file("tuberculosis")
     return {
-        name: lab.Task(X, y.where(y == name, "other").to_numpy(), positive=name, advice=lab.rules_about(text, name), scale="none", metric="balanced_error")
+        name: trials.Task(X, y.where(y == name, "other").to_numpy(), positive=name, advice=trials.rules_about(text, name), scale="none", metric="balanced_error")
         for name in lineages
     }
 
 
 def jobs(settings, X, y):
-    return curves.jobs(settings, tasks(settings, X, y), lambda task, random: lab.balanced_split(task.y, settings["train"], random))
+    return curves.jobs(settings, tasks(settings, X, y), lambda task, random: trials.balanced_split(task.y, settings["train"], random))
 
 
 def check(settings, results):

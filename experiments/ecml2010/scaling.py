@@ -7,7 +7,7 @@ import pandas as pd
 
 import postil
 
-from .. import curves, data, experiment, lab
+from .. import curves, data, experiment, trials
 from ..experiment import Experiment
 from . import synthetic
 
@@ -54,14 +54,14 @@ def paper_tasks(settings):
     yield "synthetic, 200 rows", task.X[:200], task.y[:200], task.advice
     try:
         patients, sick = data.pima()
-        yield "diabetes, 200 rows", patients[:200].fillna(patients[:200].mean()), sick[:200], lab.rule_file("diabetes")
+        yield "diabetes, 200 rows", patients[:200].fillna(patients[:200].mean()), sick[:200], trials.rule_file("diabetes")
     except data.Missing:
         pass  # the page shows what was measured
     X, y = data.simulated_isolates(5000, settings["seed"])
     for lineage in data.LINEAGES:
         labels = y.where(y == lineage, "other").to_numpy()
-        chosen, _ = lab.balanced_split(labels, 50, lab.run_seed(settings["seed"], 0))
-        yield f"{lineage}, 50 rows", X.iloc[chosen].reset_index(drop=True), labels[chosen], lab.rules_about(lab.rule_file("tuberculosis"), lineage)
+        chosen, _ = trials.balanced_split(labels, 50, trials.run_seed(settings["seed"], 0))
+        yield f"{lineage}, 50 rows", X.iloc[chosen].reset_index(drop=True), labels[chosen], trials.rules_about(trials.rule_file("tuberculosis"), lineage)
 
 
 def jobs(settings):
@@ -78,7 +78,7 @@ def jobs(settings):
         name, X, y, rules = tasks[unit]
         return {"kind": name, "at": None, "seconds": seconds_to_fit(X, y, rules, settings["repeats"])}
 
-    return [lab.Job("growth", len(sizes), settings, grown), lab.Job("paper", len(tasks), settings, of_paper)]
+    return [trials.Job("growth", len(sizes), settings, grown), trials.Job("paper", len(tasks), settings, of_paper)]
 
 
 def report(settings, done):

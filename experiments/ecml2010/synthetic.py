@@ -2,7 +2,7 @@
 
 from postil import datasets
 
-from .. import curves, lab
+from .. import curves, trials
 from ..curves import ahead, falls, mean_over
 from ..experiment import Experiment
 
@@ -21,12 +21,12 @@ SETTINGS = {
 
 def task(settings, scale="none"):
     X, y = datasets.make("synthetic", rows=settings["rows"], seed=settings["seed"], spread=settings["spread"])
-    return lab.Task(X, y, positive="positive", advice=lab.rule_file("synthetic"), scale=scale)
+    return trials.Task(X, y, positive="positive", advice=trials.rule_file("synthetic"), scale=scale)
 
 
 def jobs(settings):
     tasks = {"synthetic": task(settings), "standardised": task(settings, "standard")}
-    return curves.jobs(settings, tasks, lambda task, random: lab.split(len(task.y), settings["train"], random))
+    return curves.jobs(settings, tasks, lambda task, random: trials.split(len(task.y), settings["train"], random))
 
 
 def check(settings, results):

@@ -7,7 +7,7 @@ import numpy as np
 import postil
 from postil import _data
 
-from .. import curves, experiment, lab
+from .. import curves, experiment, trials
 from ..experiment import Experiment
 
 SETTINGS = {
@@ -85,7 +85,7 @@ def jobs(settings):
                 found.append([told["mistakes"], float("nan"), min(bound_general(X, y, u, 1), told["theorem_3_2"]["bound"])])
         return {"kind": kind, "at": value, "found": found}
 
-    return [lab.Job("bounds", len(places), settings, work)]
+    return [trials.Job("bounds", len(places), settings, work)]
 
 
 def report(settings, done):

@@ -1,6 +1,7 @@
 """The experiments: each runs in its quick form and has its shape; what was done is not done again; committed pages say what their numbers say."""
 
 import csv
+import io
 import json
 import os
 import pathlib
@@ -20,7 +21,7 @@ import postil
 from postil import _postil
 from postil.experiments import __main__ as command
 from postil.experiments import data as experiment_data
-from postil.experiments import experiment, lab, page
+from postil.experiments import experiment, lab, page, trials
 from postil.experiments.acml2010 import sets, soft_margin
 from postil.experiments.annie2010 import templates
 from postil.experiments.beyond import labels_worth, tasks
@@ -80,11 +81,11 @@ def test_names_are_those_of_the_files():
 def test_a_contest_is_what_estimators_give():
     """The same splits by partial_fit and predict, one estimator after the other."""
     X, y = postil.datasets.make("synthetic", rows=400, seed=3, spread=1.3)
-    task = lab.Task(X, y, positive="positive", scale="none")
-    splits = [lab.split(400, 100, lab.run_seed(5, run)) for run in range(4)]
-    learners = {"pa": lab.Learner("pa", {"C": 0.1}), "arow": lab.Learner("arow")}
-    job = lab.contest("x", task, learners, splits, [1, 20, 100], chunk=3)
-    found = lab.curves_of([job.work(unit) for unit in range(job.units)])
+    task = trials.Task(X, y, positive="positive", scale="none")
+    splits = [trials.split(400, 100, trials.run_seed(5, run)) for run in range(4)]
+    learners = {"pa": trials.Learner("pa", {"C": 0.1}), "arow": trials.Learner("arow")}
+    job = trials.contest("x", task, learners, splits, [1, 20, 100], chunk=3)
+    found = trials.curves_of([job.work(unit) for unit in range(job.units)])
     made = {"pa": lambda: postil.PassiveAggressiveClassifier(C=0.1, scale="none"), "arow": lambda: postil.AROWClassifier(scale="none")}
     for name, make in made.items():
         for run, (train, test) in enumerate(splits):
@@ -97,11 +98,11 @@ def test_a_contest_is_what_estimators_give():
 
 def test_a_choice_is_that_of_cross_validation_by_hand():
     X, y = postil.datasets.make("synthetic", rows=300, seed=4, spread=2)
-    task = lab.Task(X, y, positive="positive")
+    task = trials.Task(X, y, positive="positive")
     values = [1e-4, 1.0]
-    train, test = lab.split(300, 120, lab.run_seed(0, 0))
-    whole, chosen = _postil.compare(task.rows(), [lab.Learner("pa", {}, {"C": values}).recipes(task)], [(train.astype(np.uint32), test.astype(np.uint32))], [120], folds=4)
-    alone, _ = _postil.compare(task.rows(), [lab.Learner("pa", {"C": value}).recipes(task) for value in values], [(train.astype(np.uint32), test.astype(np.uint32))], [120])
+    train, test = trials.split(300, 120, trials.run_seed(0, 0))
+    whole, chosen = _postil.compare(task.rows(), [trials.Learner("pa", {}, {"C": values}).recipes(task)], [(train.astype(np.uint32), test.astype(np.uint32))], [120], folds=4)
+    alone, _ = _postil.compare(task.rows(), [trials.Learner("pa", {"C": value}).recipes(task) for value in values], [(train.astype(np.uint32), test.astype(np.uint32))], [120])
     assert whole[0, 0, 0] == alone[chosen[0][0], 0, 0]
     assert chosen[0][0] == 1  # 1e-4 has hardly moved after 90 examples
 
@@ -109,9 +110,9 @@ def test_a_choice_is_that_of_cross_validation_by_hand():
 @pytest.mark.parametrize("splits, expected", [([(np.array([0, 500], dtype=np.uint32), np.array([1], dtype=np.uint32))], "row 500"), ([], "splits")])
 def test_bad_splits_are_refused(splits, expected):
     X, y = postil.datasets.make("synthetic", rows=50)
-    task = lab.Task(X, y)
+    task = trials.Task(X, y)
     with pytest.raises(postil.Error, match=expected):
-        _postil.compare(task.rows(), [lab.Learner("arow").recipes(task)], splits, [1])
+        _postil.compare(task.rows(), [trials.Learner("arow").recipes(task)], splits, [1])
 
 
 def test_paired_is_students_t():
@@ -126,9 +127,9 @@ def test_paired_is_students_t():
 
 def test_splits():
     y = np.array(["a"] * 30 + ["b"] * 300)
-    train, test = lab.balanced_split(y, 21, lab.run_seed(0, 1))
+    train, test = trials.balanced_split(y, 21, trials.run_seed(0, 1))
     assert sorted(np.r_[train, test]) == list(range(330)) and {*np.unique(y[train], return_counts=True)[1]} == {10, 11}
-    folds = soft_margin.folds_of(y, 10, lab.run_seed(0, 0))
+    folds = soft_margin.folds_of(y, 10, trials.run_seed(0, 0))
     assert sorted(np.concatenate([test for _, test in folds])) == list(range(330))
     assert {int((y[test] == "a").sum()) for _, test in folds} == {3}
     assert all(set(train) | set(test) == set(range(330)) and not set(train) & set(test) for train, test in folds)
@@ -137,7 +138,7 @@ def test_splits():
 def test_rows_with_both_labels_are_left_out_of_training_only():
     import pandas as pd
 
-    task = lab.Task(pd.DataFrame({"a": [1.0, 1, 2, 2, 3]}), np.array(["1", "-1", "1", "1", "-1"]))
+    task = trials.Task(pd.DataFrame({"a": [1.0, 1, 2, 2, 3]}), np.array(["1", "-1", "1", "1", "-1"]))
     assert list(sets.without_conflicts(task, np.array([0, 1, 2, 3, 4]))) == [2, 3, 4]
     assert list(sets.without_conflicts(task, np.array([0, 2, 4]))) == [0, 2, 4]  # its twin is in the test, and nobody knows
 
@@ -151,12 +152,12 @@ def test_labels_needed():
 
 
 def test_rules_turned_round():
-    text = tasks.with_rules(lab.Task(None, [], advice="domain a in [0, 1]\nr: a >= 0.5 => yes\ns: a <= 0.2 => not yes\n"), tasks.turned).advice
+    text = tasks.with_rules(trials.Task(None, [], advice="domain a in [0, 1]\nr: a >= 0.5 => yes\ns: a <= 0.2 => not yes\n"), tasks.turned).advice
     assert [(rule.id, rule.negated) for rule in postil.rules.parse(text)] == [("r", True), ("s", False)] and "domain a" in text
 
 
 def test_rules_of_one_lineage():
-    text = lab.rules_about(lab.rule_file("tuberculosis"), "africanum")
+    text = trials.rules_about(trials.rule_file("tuberculosis"), "africanum")
     assert [rule.id for rule in postil.rules.parse(text)] == ["afr_p1", "afr_n1", "afr_n2", "afr_n3"] and "domain spacer_1..spacer_43" in text
 
 
@@ -218,17 +219,29 @@ def test_what_was_done_is_not_done_again(tmp_path):
         done.append(unit)
         return {"unit": unit, "not a number": float("nan")}
 
-    job = lab.Job("j", 3, {"a": 1}, work)
+    job = trials.Job("j", 3, {"a": 1}, work)
     first = lab.Lab("x", tmp_path).do([job])
     assert done == [0, 1, 2] and [part["unit"] for part in first["j"]] == [0, 1, 2]
     assert str(lab.Lab("x", tmp_path).do([job])) == str(first) and done == [0, 1, 2]
     next(tmp_path.glob("x/*-1.json")).write_text("{ damaged")  # one is lost
     lab.Lab("x", tmp_path).do([job])
     assert done == [0, 1, 2, 1]
-    lab.Lab("x", tmp_path).do([lab.Job("j", 3, {"a": 2}, work)])  # another specification
+    lab.Lab("x", tmp_path).do([trials.Job("j", 3, {"a": 2}, work)])  # another specification
     assert done == [0, 1, 2, 1, 0, 1, 2]
     lab.Lab("x", tmp_path, fresh=True).do([job])
     assert len(done) == 10
+
+
+def test_a_log_gets_a_line_a_minute():
+    stream = io.StringIO()
+    meter = lab.Meter(stream)
+    meter.update("x", 0, 4, None)
+    assert stream.getvalue() == ""
+    meter.shown -= 61
+    meter.update("x", 1, 4, 300)
+    meter.update("x", 2, 4, 200)
+    meter.clear()
+    assert stream.getvalue() == "x: 1 of 4 parts, 5 min left\n"
 
 
 def test_a_run_that_was_stopped_goes_on(tmp_path):
@@ -249,13 +262,13 @@ def test_a_run_that_was_stopped_goes_on(tmp_path):
 
 def test_answers_are_kept_by_all_they_depend_on(tmp_path, monkeypatch):
     """Other rules, other data or other code than those of a kept answer: the work is done again."""
-    job = lab.Job("j", 1, {}, lambda unit: unit)
+    job = trials.Job("j", 1, {}, lambda unit: unit)
     paths = {lab.Lab("x", tmp_path, inputs=inputs)._paths(job)[0] for inputs in ([], ["a"], ["b"])}
     monkeypatch.setattr(lab, "engine_mark", lambda: "another build")
     paths.add(lab.Lab("x", tmp_path)._paths(job)[0])
     assert len(paths) == 4
     behind = [name.rpartition(".")[2] for name, _ in lab.code_behind(soft_margin.jobs)]
-    assert {"soft_margin", "data", "lab"} <= set(behind) and not {"page", "curves"} & set(behind)
+    assert {"soft_margin", "data", "trials"} <= set(behind) and not {"page", "curves", "lab"} & set(behind)
     assert all("EXPERIMENT = Experiment(" not in text for _, text in lab.code_behind(soft_margin.jobs))
 
 
