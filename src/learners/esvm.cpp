@@ -4,7 +4,7 @@
 // Problem  relaxed (6)  min -r log|B| + (1-r) tr B + sum C_i xi_i   s.t. y_i (w'x_i + b) + xi_i >= x_i'B x_i/q_i,  |w| <= 1
 //          exact   (5)  |E x_i| in place of x_i'B x_i/q_i
 //          rho     (4)  with a margin t_i^2 rho as well;   sphere (1): nothing but that margin
-// Solvers  esvm_smo.cpp, esvm_interior.cpp, esvm_centre.cpp (kernels); esvm_ascent.cpp, esvm_barrier.cpp (linear).
+// Solvers  (6): esvm_smo.cpp, esvm_centre.cpp (kernels), esvm_ascent.cpp (linear), esvm_interior.cpp; the others: esvm_barrier.cpp.
 // Score    w'phi(x) + b with |w| <= 1, as the paper normalises it.  Novelty: phi(x)'B phi(x).
 // Rows     esvm_rows.cpp: scaling, C_i, what occurs twice.
 // Choices  (4) keeps rho free, as printed. It does not become zero (footnote 1) but falls with lambda from the rho of (1) to
@@ -53,8 +53,7 @@ constexpr ParamSpec kParams[] = {
     number_param("tolerance", "", 1e-4, Range::positive, "of the duality gap, relative to r n"),
     flag_param("novelty", true, "kernels: keep what novelty needs, a number for each two support vectors")};
 
-constexpr std::size_t kMostInterior = 6000;  // side of the matrices that an interior-point method factorises
-constexpr double kDegenerate = 1e-3;         // sqrt(q)/(r n)
+constexpr double kDegenerate = 1e-3;  // sqrt(q)/(r n)
 
 // A round of the interior-point method takes seconds, and a gigabyte.
 bool fits_interior(std::size_t features, std::size_t rows) {
@@ -138,12 +137,18 @@ class Esvm final : public KernelLearner {
                      solution.status,     solution.gap};
     if (linear_kernel())  // the primal's value, with the constants that (9) leaves out
       report.objective += constants(rows, rows.features()) + solution.gap;
-    const auto at_bound = [&](std::size_t k) { return solution.a[k] >= (1 - 1e-6) * problem.upper[k]; };
+    const double near = std::max(1e-6, 10 * problem.tolerance);
+    const auto at_bound = [&](std::size_t k) { return solution.a[k] >= (1 - near) * problem.upper[k]; };
     std::size_t inside[2] = {};  // by class: multipliers that are not at their bound
     for (std::size_t k = 0; k < solution.a.size(); ++k) inside[problem.y[k] > 0 ? 0 : 1] += at_bound(k) ? 0 : 1;
-    if ((inside[0] == 0 || inside[1] == 0) && !hard())
+    const bool lost = inside[0] == 0 || inside[1] == 0,
+               loose = solution.norm / problem.whole() < kDegenerate ||
+                       solution.norm<2 * kLeastGamma,
+                                     pressed = solution.spent> 0.5 *
+                           problem.whole();  // the ellipsoid, by the rows rather than by its trace
+    if (!hard() && (loose ? !pressed : lost))
       report.status += "; nu is so large that all rows of a class count as losses, a smaller nu is meant";
-    else if (solution.norm / problem.whole() < kDegenerate || solution.norm < 2 * kLeastGamma)
+    else if (!hard() && loose)
       report.status +=
           fmt::format("; nu is below nu*: |w| <= 1 is not active (|w| {:.3g}), a larger nu is meant", solution.length);
     keep(all, rows, solution);

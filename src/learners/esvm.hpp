@@ -35,6 +35,7 @@ struct EsvmProblem {
 };
 
 constexpr double kLeastGamma = 1e-3;
+constexpr std::size_t kMostInterior = 6000;  // side of the matrices that the interior-point method factorises
 
 // gamma = sqrt(q)/2 unless that is too small, and h with its derivative by q.
 struct NormTerm {
@@ -53,6 +54,7 @@ struct EsvmSolution {
   double norm = 0;        // sqrt(q)
   std::vector<double> w;  // linear, where it is not sum a_i y_i x_i/(2 gamma): of the primal itself
   double length = 0;      // |w|
+  double spent = 0;       // sum a_i omega_i: r n less (1-r) tr B
   std::uint64_t iterations = 0;
   bool converged = false;
   std::string status;
@@ -61,6 +63,7 @@ struct EsvmSolution {
 // The best bias for these multipliers and this w, and how far they are from the optimum. omega_i = x_i'Bx_i, f_i = w'x_i.
 struct EsvmGap {
   double bias = 0, gap = 0;
+  double spent = 0;  // sum a_i omega_i
 };
 EsvmGap esvm_gap(const EsvmProblem& problem, std::span<const double> a, std::span<const double> omega,
                  std::span<const double> f, double q, double squared_w);

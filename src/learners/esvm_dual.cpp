@@ -1,11 +1,11 @@
 // esvm_dual.cpp: what all solvers of the ellipsoidal machine's dual share: where it stands, and how far that is from the end.
 //
 // Source   Momma, Hatano and Nakayama, Ellipsoidal Support Vector Machines, ACML 2010   [momma2010esvm]; MATH.md B1-B3
-// Gap      sum C_i xi_i - sum a_i omega_ii + q/(4 gamma) + gamma,  xi_i = max(0, omega_ii - y_i (f_i + c_i b)), f = w'x, for
-//          any multipliers that meet the sum and any b: (1-r) tr B = r n - sum a_i omega_ii.  Where gamma is held, q/(2 gamma)
-//          stands for the last two: the primal has gamma (|w|^2 - 1) as well.
-//          Hard margin: with s B in place of B, s = min y_i (f_i + c_i b)/omega_ii:  gap = -r n log s + (s - 1)(r n - sum a
-//          omega) - sum a omega + q/(4 gamma) + gamma.
+// Gap      sum C_i xi_i - sum a_i omega_ii + h(q) + gamma_min (|w|^2 - 1),  xi_i = max(0, omega_ii - y_i (f_i + c_i b)), f = w'x,
+//          for any multipliers that meet the sum, any b and any |w| <= 1: (1-r) tr B = r n - sum a_i omega_ii, and the primal
+//          whose dual has gamma >= gamma_min has that last term.
+//          Hard margin: with s B in place of B, s = min y_i (f_i + c_i b)/omega_ii or less:  gap = -r n log s + (s - 1)(r n -
+//          sum a omega) - sum a omega + h(q) + gamma_min (|w|^2 - 1).
 // State    with D = A^(1/2), N = (1-r) I + D K D:  log|I + KA/(1-r)| = log|N/(1-r)|,  omega = r D^-1 (I - (1-r) N^-1) D^-1.
 #include <algorithm>
 #include <cmath>
@@ -87,9 +87,8 @@ EsvmGap esvm_gap(const EsvmProblem& problem, std::span<const double> a, std::spa
   EsvmGap out;
   const std::size_t m = a.size();
   const NormTerm norm(q);
-  const double held = norm.held ? norm.h + norm.gamma * (squared_w - 1) : norm.h;  // what the primal has too then
-  double spent = 0;                                                                // sum a omega
-  for (std::size_t i = 0; i < m; ++i) spent += a[i] * omega[i];
+  const double norms = norm.h + kLeastGamma * (squared_w - 1);
+  for (std::size_t i = 0; i < m; ++i) out.spent += a[i] * omega[i];
   std::vector<double> short_by(m);
   for (std::size_t i = 0; i < m; ++i) short_by[i] = omega[i] - problem.y[i] * f[i];
   if (problem.free_bias()) out.bias = problem.hard() ? best_hard_bias(problem, omega, f) : best_bias(problem, short_by);
@@ -98,14 +97,15 @@ EsvmGap esvm_gap(const EsvmProblem& problem, std::span<const double> a, std::spa
     double scale = kInfinity;
     for (std::size_t i = 0; i < m; ++i)
       scale = std::min(scale, (problem.y[i] * f[i] + bias_part(i)) / std::max(omega[i], 1e-300));
-    const double whole = problem.whole();
-    out.gap = scale > 0 && std::isfinite(scale)
-                  ? -whole * std::log(scale) + (scale - 1) * (whole - spent) - spent + held
-                  : kInfinity;
+    const double whole = problem.whole(), trace = whole - out.spent;  // (1-r) tr B
+    if (trace > 0) scale = std::min(scale, whole / trace);
+    out.gap = scale > 0 && std::isfinite(scale) ? -whole * std::log(scale) + (scale - 1) * trace - out.spent + norms
+                                                : kInfinity;
     return out;
   }
-  out.gap = held - spent;
-  for (std::size_t i = 0; i < m; ++i) out.gap += problem.upper[i] * std::max(0.0, short_by[i] - bias_part(i));
+  out.gap = norms - out.spent;
+  for (std::size_t i = 0; i < m; ++i)
+    if (const double lack = short_by[i] - bias_part(i); !(lack <= 0)) out.gap += problem.upper[i] * lack;
   return out;
 }
 
@@ -165,6 +165,7 @@ EsvmSolution measure_esvm(const EsvmProblem& problem, std::span<const double> a,
   const EsvmGap gap = esvm_gap(problem, a, omega, f, q, out.length * out.length);
   out.bias = gap.bias;
   out.gap = gap.gap;
+  out.spent = gap.spent;
   return out;
 }
 
@@ -229,6 +230,7 @@ EsvmSolution evaluate_esvm(const EsvmProblem& problem, const Matrix& x, std::spa
   out.norm = std::sqrt(q);
   out.objective = problem.r() * log_det - norm.h;
   out.gap = gap.gap;
+  out.spent = gap.spent;
   return out;
 }
 

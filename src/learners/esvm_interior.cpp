@@ -9,8 +9,9 @@
 //            (Omega o Omega/r + YX M^-1 X'Y + D) da + d db = ...,   Omega_ij = x_i'B x_j,   D = z/a + u/(C - a)
 //            M = 2 gamma_ I + (4 gamma/room) ww'
 //          First at mu = 0, which tells how far that would get: sigma = (mu there/mu)^3. Then, with the same factor, at sigma mu
-//          with the products of the first step's changes. Along it .99 of the way to the first bound.
-// Cost     a round: the factor of a matrix of m x m, or of p x p with p = n (n+3)/2 if that is less, m p^2 to make it. 8-30 rounds.
+//          with the products of the first step's changes, as far as that reached. Along it .99 of the way to the first bound.
+// Cost     a round: the factor of a matrix of m x m, or of p x p with p = n (n+3)/2 if that is less, m p^2 to make it. 8-30 rounds,
+//          more with many rows at small nu.
 // Choices  w and gamma are unknowns beside a: where |w| <= 1 is not active (nu < nu*), sqrt(q) has its edge at the optimum, and
 //          Newton on a alone does not get round it. Kernels: rows are those of a Cholesky factor of K.
 //          Rows whose multiplier another solver found to be 0 are left out, and come in when they are short of their margin.
@@ -24,10 +25,9 @@
 namespace postil {
 namespace {
 
-constexpr int kMostRounds = 100;
-constexpr double kShort = 0.1;           // of a step
-constexpr double kLeft = 1e-8;           // of a system by pairs: more is left to the one by rows ...
-constexpr std::size_t kMostRows = 6000;  // ... if they are not more
+constexpr int kMostRounds = 300;
+constexpr double kShort = 0.1;       // of a step
+constexpr double kLeft = 1e-8;       // of a system by pairs: more is left to the one by rows
 constexpr std::size_t kSmall = 400;  // rows for which the larger system, which loses fewer digits, costs nothing either
 using View = std::span<const double>;
 
@@ -116,13 +116,18 @@ class Interior {
   EsvmSolution solve() {
     EsvmSolution out;
     const double enough = problem_.tolerance * problem_.whole();
-    begin();
+    double least = std::numeric_limits<double>::infinity();
+    Point best;
     int round = 0;
-    for (; round < kMostRounds; ++round) {
-      if (gap_here() <= enough && (out = evaluated()).gap <= enough) break;
-      if (!advance()) break;
+    for (bool inside = begin(); inside && round < kMostRounds; ++round, inside = advance()) {
+      const double gap = gap_here();
+      if (gap <= enough && (out = evaluated(at_)).gap <= enough) break;
+      if (best.a.empty() || gap < least) {
+        best = at_;
+        least = gap;
+      }
     }
-    if (!(out.gap <= enough)) out = evaluated();
+    if (!(out.gap <= enough)) out = evaluated(best.a.empty() ? at_ : best);
     out.iterations = static_cast<std::uint64_t>(round);
     conclude(problem_, out);
     return out;
@@ -135,23 +140,20 @@ class Interior {
     double left = 0;  // of a step: the part of its equations that rounding left unsolved
   };
 
-  [[nodiscard]] EsvmSolution evaluated() const {
-    return evaluate_esvm(problem_, x_, at_.a, primal_ ? at_.w : std::vector<double>());
+  [[nodiscard]] EsvmSolution evaluated(const Point& at) const {
+    return evaluate_esvm(problem_, x_, at.a, primal_ ? at.w : std::vector<double>());
   }
   [[nodiscard]] bool bounded() const { return !problem_.hard(); }
   [[nodiscard]] double rest(std::size_t i) const { return problem_.upper[i] - at_.a[i]; }
   [[nodiscard]] double pairs() const { return static_cast<double>(bounded() ? 2 * m_ : m_) + 1; }
   [[nodiscard]] double held() const { return at_.gamma + kLeastGamma; }  // gamma_
 
-  // Every multiplier inside its bounds, and z - u what the first equation asks for: only the products are off.
-  void begin() {
+  // Every multiplier inside its bounds, and z - u near what the first equation asks for: the products are off, and little else.
+  bool begin() {
     at_.a = bounded() ? half_of_bounds() : alike();
-    const double size = *std::max_element(at_.a.begin(), at_.a.end());
-    for (std::size_t i = 0; i < m_; ++i) {
-      at_.a[i] = std::max(at_.a[i], 1e-6 * size);
-      if (bounded()) at_.a[i] = std::clamp(at_.a[i], 1e-6 * problem_.upper[i], (1 - 1e-6) * problem_.upper[i]);
-    }
-    update_omega();
+    for (std::size_t i = 0; bounded() && i < m_; ++i)
+      at_.a[i] = std::clamp(at_.a[i], 1e-6 * problem_.upper[i], (1 - 1e-6) * problem_.upper[i]);
+    if (!update_omega()) return false;
     at_.w = pull(at_.a);
     const double length = std::sqrt(dot(View(at_.w), View(at_.w)));
     for (double& value : at_.w) value *= length > 0 ? 0.5 / length : 0;
@@ -168,6 +170,8 @@ class Interior {
       if (bounded()) at_.u[i] = std::max(0.0, -slope(f, i)) + mu / rest(i);
     }
     at_.gamma = std::max(length, mu);
+    least_ = 0.01 * problem_.tolerance * problem_.whole() / pairs();
+    return true;
   }
   [[nodiscard]] std::vector<double> half_of_bounds() const {
     return esvm_start(problem_, std::numeric_limits<double>::infinity());
@@ -209,7 +213,7 @@ class Interior {
   }
   [[nodiscard]] double slope(View f, std::size_t i) const { return problem_.y[i] * f[i] - omega_[i] + d_[i] * at_.b; }
 
-  // Of the multipliers as they are: they meet the sum but for rounding.
+  // Of the multipliers as they are; whether they meet the sum is seen when they are evaluated.
   [[nodiscard]] double gap_here() const {
     const std::vector<double> v = pull(at_.a);
     const double q = dot(View(v), View(v)), squared = dot(View(at_.w), View(at_.w)), gamma = NormTerm(q).gamma;
@@ -263,15 +267,17 @@ class Interior {
     if (problem_.free_bias()) curvature_.solve(by_bias_);
 
     Point step = direction(f, t, 0, nullptr);
-    if (!(step.left <= kLeft) && !by_rows_ && m_ <= kMostRows) {
+    if (!(step.left <= kLeft) && !by_rows_ && m_ <= kMostInterior) {
       by_rows_ = true;
       return advance();
     }
     const double mu = products(step, 0) / pairs(), there = products(step, std::min(1.0, reach(step))) / pairs();
     const double ratio = std::min(1.0, there / mu);
-    // Not far below what the tolerance asks for: the system loses digits with every step.
-    const double least = 0.01 * problem_.tolerance * problem_.whole() / pairs();
-    step = direction(f, t, std::max(ratio * ratio * ratio * mu, least), &step);
+    // Not far below what the tolerance asks for, unless that does not do: the system loses digits with every step.
+    double off = 0;  // by how much the first equation does not hold
+    for (std::size_t i = 0; i < m_; ++i) off += at_.a[i] * std::fabs(slope(f, i) - at_.z[i] + at_.u[i]);
+    if (mu < 2 * least_ && off < mu * pairs()) least_ *= 0.01;
+    step = direction(f, t, std::max(ratio * ratio * ratio * mu, least_), &step);
     double length = std::min(1.0, 0.99 * reach(step));
     if (!(length > kShort)) {  // too near to a bound: first away from it
       Point centring = direction(f, t, mu, nullptr);
@@ -280,7 +286,7 @@ class Interior {
         length = other;
       }
     }
-    if (!(length > 1e-10)) return false;
+    if (!(length > 1e-10) || !std::isfinite(products(step, length))) return false;
     for (std::size_t i = 0; i < m_; ++i) {
       at_.a[i] += length * step.a[i];
       at_.z[i] += length * step.z[i];
@@ -349,6 +355,7 @@ class Interior {
   Point at_;
   Curvature curvature_;
   bool by_rows_ = false;
+  double least_ = 0;  // mu
 };
 
 // Some of the rows, solved a little better than the whole asks for.
@@ -424,11 +431,10 @@ EsvmSolution solve_esvm_interior_linear(const EsvmProblem& problem, const Matrix
     out.iterations = rounds += found.iterations;
     conclude(problem, out);
     if (out.converged) return out;
-    // Rows that are short come in; if there are none, what was left out shows in the bias alone, and all do.
-    const auto is_short = [&](std::uint32_t i) { return !in[i] && short_by[i] > 0; };
+    // Rows that are short come in; if there are none (what was left out shows in the bias alone), or nothing is known, all do.
     std::vector<std::uint32_t> others;
     for (std::uint32_t i = 0; i < m && found.converged && !short_by.empty(); ++i)
-      if (is_short(i)) others.push_back(i);
+      if (!in[i] && short_by[i] > 0) others.push_back(i);
     if (others.empty())
       for (std::uint32_t i = 0; i < m; ++i)
         if (!in[i]) others.push_back(i);

@@ -110,8 +110,11 @@ bool factorise(Matrix& a) {
 
 bool factorise_with_ridge(Matrix& a) {
   double most = 0;
-  for (std::size_t i = 0; i < a.rows(); ++i) most = std::max(most, a(i, i));
-  if (!std::isfinite(most)) return false;
+  for (std::size_t i = 0; i < a.rows(); ++i) {
+    if (!std::isfinite(a(i, i))) return false;
+    most = std::max(most, a(i, i));
+  }
+  if (!(most > 0)) return false;
   const Matrix plain = a;
   for (double add = 1e-16 * most; !factorise(a); add *= 10) {
     if (add > 1e-3 * most) return false;

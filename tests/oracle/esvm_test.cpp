@@ -282,6 +282,47 @@ TEST(Esvm, ImpossibleInputsAreAnswered) {
   EXPECT_NE(message({{"problem", "exact"}, {"kernel", "rbf"}}).find("kernel=linear"), std::string::npos);
 }
 
+TEST(Esvm, WeightsOfAllSizesAreSolved) {
+  const Points points(7, 450, 4, 1.0);
+  Random random(1);
+  Vector weights(450);
+  for (double& weight : weights) weight = std::exp(3 * random.normal());
+  for (const char* nu : {"1e-3", "0.1"}) {
+    const Fitted fitted = fit(points.x, points.y, {{"nu", nu}, {"solver", "ipm"}}, weights);
+    EXPECT_TRUE(fitted.report.converged) << nu << fitted.report.status;
+  }
+}
+
+TEST(Esvm, AnyNuEndsWithAnAnswerThatSaysWhichWayToGo) {
+  const Points points(9, 60, 3, 1.0);
+  const auto status = [&](const char* nu, const char* solver) {
+    return fit(points.x, points.y, {{"nu", nu}, {"solver", solver}}).report.status;
+  };
+  for (const char* solver : {"auto", "ipm"}) {
+    EXPECT_NE(status("1e8", solver).find("a smaller nu is meant"), std::string::npos);
+    EXPECT_NE(status("1e-4", solver).find("a larger nu is meant"), std::string::npos);
+    EXPECT_EQ(status("0.3", solver).find("nu is meant"), std::string::npos) << status("0.3", solver);
+  }
+  for (const char* problem : {"relaxed", "exact"}) {
+    std::string told;
+    const std::string thrown = test::message_of([&] {
+      told = fit(points.x, points.y, {{"nu", "1e-200"}, {"problem", problem}}).report.status;
+    });
+    EXPECT_NE((told + thrown).find("did not converge"), std::string::npos) << told << thrown;
+  }
+}
+
+TEST(Esvm, HardMarginsAreSolvedWhateverTheTraceWeighs) {
+  Points points(10, 60, 3, 0.0);
+  for (std::size_t i = 0; i < 60; ++i) points.x[i][0] += 0.3 * points.y[i];
+  for (const char* r : {"0.99", "0.5", "1e-6"})
+    for (const char* tolerance : {"1e-1", "1e-4", "1e-7"}) {
+      const Fitted fitted = fit(points.x, points.y, {{"margin", "hard"}, {"one_minus_r", r}, {"tolerance", tolerance}});
+      EXPECT_TRUE(fitted.report.converged) << r << tolerance << fitted.report.status;
+      EXPECT_LT(fitted.report.iterations, 30U);
+    }
+}
+
 TEST(Esvm, RankDeficientRowsAreSolved) {
   Points points(5);
   for (Vector& x : points.x) x.push_back(x[0] + x[1]);  // a feature that says nothing new
