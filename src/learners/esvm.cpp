@@ -141,11 +141,9 @@ class Esvm final : public KernelLearner {
     const auto at_bound = [&](std::size_t k) { return solution.a[k] >= (1 - near) * problem.upper[k]; };
     std::size_t inside[2] = {};  // by class: multipliers that are not at their bound
     for (std::size_t k = 0; k < solution.a.size(); ++k) inside[problem.y[k] > 0 ? 0 : 1] += at_bound(k) ? 0 : 1;
-    const bool lost = inside[0] == 0 || inside[1] == 0,
-               loose = solution.norm / problem.whole() < kDegenerate ||
-                       solution.norm<2 * kLeastGamma,
-                                     pressed = solution.spent> 0.5 *
-                           problem.whole();  // the ellipsoid, by the rows rather than by its trace
+    const bool lost = inside[0] == 0 || inside[1] == 0;
+    const bool loose = solution.norm / problem.whole() < kDegenerate || solution.norm < 2 * kLeastGamma;
+    const bool pressed = solution.spent > 0.5 * problem.whole();  // the ellipsoid, by the rows rather than by its trace
     if (!hard() && (loose ? !pressed : lost))
       report.status += "; nu is so large that all rows of a class count as losses, a smaller nu is meant";
     else if (!hard() && loose)
@@ -170,7 +168,7 @@ class Esvm final : public KernelLearner {
     const std::size_t features = rows.x.rows(), count = rows.of.size();
     const bool interior = fits_interior(features, count);
     // Hard margins: the ascent gets near the optimum but not to it in reasonable time. Few rows: its passes cost more than
-    // the factors of the other.
+    // the factors of the other (nu .1, 1400 x 256 pixels: 1.2 s against .6; 2000 x 180: .4 s against .9).
     const bool directly = interior && (hard() || count <= 8 * features);
     if (solver == "dca" || (solver == "auto" && !directly)) {
       solution = solve_esvm_ascent(rows.problem, rows.x, interior && solver == "auto" ? 5 : 20);
