@@ -1,6 +1,7 @@
 """The ellipsoidal machine against a general convex solver on its problems as the paper prints them and MATH.md B corrects them."""
 
 import csv
+import json
 
 import cvxpy
 import numpy
@@ -218,3 +219,35 @@ def test_online_stops_at_epsilon(tmp_path):
     assert report["examples"] < 60_000
     done = run("train", path, "--learner", "esvm-online", "--set", "epsilon=0.05", "--passes", "1000")
     assert "epsilon was reached" in done.stderr
+
+
+def odd_problem(random):
+    """Few rows, one feature, whole numbers, doubles of rows, huge and tiny units, columns of which one follows from the others."""
+    rows, features = random.choice([4, 10, 40, 150]), random.choice([1, 2, 5, 20])
+    kind = random.choice(["whole", "real", "doubled", "huge", "tiny", "one-hot"])
+    if kind == "whole":
+        x = random.integers(0, 3, size=(rows, features)).astype(float)
+    elif kind == "one-hot":
+        x = numpy.eye(features)[random.integers(features, size=rows)]
+    else:
+        x = random.normal(size=(rows, features)) * {"huge": 1e6, "tiny": 1e-6}.get(kind, 1)
+    if kind == "doubled":
+        x = x[random.integers(rows, size=rows)]
+    y = numpy.where(x.sum(axis=1) + random.choice([0, 1, 5]) * random.normal(size=rows) > 0, 1, -1)
+    y[0], y[1] = 1, -1
+    return x, y
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_odd_problems_are_solved_or_refused_with_a_reason(seed, tmp_path):
+    random = numpy.random.default_rng(seed)
+    path = write(tmp_path / "d.csv", *odd_problem(random))
+    given = {"nu": [0.0001, 0.001, 0.01, 0.1, 1, 10], "one_minus_r": [1e-6, 1e-8, 0.3, 0.5], "bias": ["none", "free", "augmented"], "solver": ["auto", "ipm"]}
+    given = {name: random.choice(values) for name, values in given.items()} | ({"margin": "hard"} if seed % 7 == 0 else {})
+    settings = [word for name, value in given.items() for word in ("--set", f"{name}={value}")]
+    answer = run("train", path, "--learner", "esvm", "--scale", random.choice(["none", "standard"]), *settings, "--model", tmp_path / "m", "--json")
+    if answer.returncode == 0:
+        fitted = json.loads(answer.stdout)["fit"]
+        assert fitted["converged"], (given, fitted)
+    else:
+        assert any(reason in answer.stderr for reason in ("one class only", "no hyperplane separates", "are the same but of different classes", "nothing but zeros")), (given, answer.stderr)
