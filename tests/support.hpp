@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,6 +28,38 @@ ReadResult read_all(const std::string& text, ReadOptions options = {});
 
 // The message of the Error that `f` throws; "" if it throws none.
 std::string message_of(const std::function<void()>& f);
+
+// A learner's state, kept by name, and given back.
+class Snapshot final : public StateWriter {
+ public:
+  Snapshot() = default;
+  template <class Part>
+  explicit Snapshot(const Part& part) {
+    part.write(*this);
+  }
+  void tensor(std::string_view name, std::span<const double> values) override {
+    state[std::string(name)].assign(values.begin(), values.end());
+  }
+  void number(std::string_view name, double value) override { state[std::string(name)] = {value}; }
+  void counter(std::string_view name, std::uint64_t value) override {
+    state[std::string(name)] = {static_cast<double>(value)};
+  }
+  std::map<std::string, std::vector<double>> state;
+};
+
+class Restore final : public StateReader {
+ public:
+  explicit Restore(const Snapshot& from) : from_(from.state) {}
+  void tensor(std::string_view name, std::vector<double>& values) override { values = from_.at(std::string(name)); }
+  void number(std::string_view name, double& value) override { value = from_.at(std::string(name))[0]; }
+  void counter(std::string_view name, std::uint64_t& value) override {
+    value = static_cast<std::uint64_t>(from_.at(std::string(name))[0]);
+  }
+  [[nodiscard]] bool has(std::string_view name) const override { return from_.contains(std::string(name)); }
+
+ private:
+  const std::map<std::string, std::vector<double>>& from_;
+};
 
 // A folder of its own, removed at the end.
 class TemporaryFolder {

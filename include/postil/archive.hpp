@@ -1,19 +1,39 @@
-// A learner's state, named once. Saving, loading, comparing and mixing are archives; no learner writes serialisation
-// code.
+// A learner's state by name. Each learner writes its state and reads it back; saving, loading, comparing and merging models
+// need nothing else of it.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace postil {
 
-class Archive {
+class StateWriter {
  public:
-  virtual ~Archive() = default;
+  virtual ~StateWriter() = default;
+  virtual void tensor(std::string_view name, std::span<const double> values) = 0;
+  virtual void number(std::string_view name, double value) = 0;
+  virtual void counter(std::string_view name, std::uint64_t value) = 0;
+};
+
+class StateReader {
+ public:
+  virtual ~StateReader() = default;
   virtual void tensor(std::string_view name, std::vector<double>& values) = 0;
   virtual void number(std::string_view name, double& value) = 0;
   virtual void counter(std::string_view name, std::uint64_t& value) = 0;
+  [[nodiscard]] virtual bool has(std::string_view name) const = 0;  // of pieces that older files do not have
 };
+
+// For a state that is named once, in a template over both directions: hands a part of it on.
+template <class Archive, class Part>
+void transfer(Archive& archive, Part& part) {
+  if constexpr (std::is_base_of_v<StateWriter, Archive>)
+    part.write(archive);
+  else
+    part.read(archive);
+}
 
 }  // namespace postil

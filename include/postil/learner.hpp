@@ -120,7 +120,8 @@ class Learner {
                            std::span<Step> steps);
   // Learns from all examples at once, whatever was learned before; batch learners only.
   virtual FitReport fit(const Sample& sample);
-  virtual void visit(Archive& archive) = 0;  // names each piece of state once
+  virtual void write(StateWriter& out) const = 0;  // its whole state
+  virtual void read(StateReader& in) = 0;          // takes the place of the state it had
   [[nodiscard]] virtual bool fits(
       std::size_t features) const = 0;  // after reading: the state is whole and of this width
   [[nodiscard]] virtual std::optional<LinearModel> linear() const = 0;  // the weights that score uses, if it has any

@@ -36,7 +36,8 @@ class Ledger {
   };
   [[nodiscard]] Entry entry(std::size_t rule) const;
 
-  void visit(Archive& archive);
+  void write(StateWriter& out) const;
+  void read(StateReader& in);
   [[nodiscard]] bool fits() const;
 
  private:

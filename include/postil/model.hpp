@@ -131,7 +131,7 @@ class Model {
   }
   [[nodiscard]] double loss(double predicted, double label) const;  // as counted
   [[nodiscard]] std::string label_text(double label) const;         // a class's name, or the number
-  [[nodiscard]] bool finite();                                      // no learner's state has overflowed
+  [[nodiscard]] bool finite() const;                                // no learner's state has overflowed
 
   // Training only: a schema that names the same features, with what was seen since; or more features of anonymous
   // columns.
@@ -150,9 +150,9 @@ class Model {
   // B over the scaled features, whatever the learner itself sees of them.
   [[nodiscard]] std::optional<LearnedMetric> metric(std::size_t task) const;
 
-  void save(const std::string& path);
+  void save(const std::string& path) const;
   static Model load(const std::string& path);  // throws ModelError
-  [[nodiscard]] std::string to_bytes();        // what save would write
+  [[nodiscard]] std::string to_bytes() const;  // what save would write
   static Model from_bytes(std::string_view bytes, const std::string& name);
 
  private:

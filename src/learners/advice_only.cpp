@@ -37,9 +37,12 @@ class AdviceOnly final : public Learner {
   void grow(std::size_t features) override { w_.resize(std::max(w_.size(), features)); }
   [[nodiscard]] double score(const Row& x) const override { return dot(x, w_.data()) + bias_; }
   Step learn(const Row& x, double /*y*/, double /*weight*/) override { return {.score = score(x), .updated = false}; }
-  void visit(Archive& archive) override {
-    archive.tensor("w", w_);
-    archive.number("b", bias_);
+  void write(StateWriter& out) const override { state(*this, out); }
+  void read(StateReader& in) override { state(*this, in); }
+  template <class Self, class Archive>
+  static void state(Self& self, Archive& archive) {
+    archive.tensor("w", self.w_);
+    archive.number("b", self.bias_);
   }
   [[nodiscard]] bool fits(std::size_t features) const override { return w_.size() == features; }
   [[nodiscard]] std::optional<LinearModel> linear() const override { return LinearModel{w_, bias_}; }

@@ -93,14 +93,17 @@ class Adviceptron final : public Learner {
     return {.score = before.predicted, .updated = updated};
   }
 
-  void visit(Archive& archive) override {
-    w_.visit(archive);
-    archive.number("k", k_);
-    archive.number("k_sum", k_sum_);
-    archive.counter("mistakes", mistakes_);
-    archive.counter("advice_updates", advice_updates_);
-    archive.tensor("r", r_);
-    archive.number("r_bias", r_bias_);
+  void write(StateWriter& out) const override { state(*this, out); }
+  void read(StateReader& in) override { state(*this, in); }
+  template <class Self, class Archive>
+  static void state(Self& self, Archive& archive) {
+    transfer(archive, self.w_);
+    archive.number("k", self.k_);
+    archive.number("k_sum", self.k_sum_);
+    archive.counter("mistakes", self.mistakes_);
+    archive.counter("advice_updates", self.advice_updates_);
+    archive.tensor("r", self.r_);
+    archive.number("r_bias", self.r_bias_);
   }
   [[nodiscard]] bool fits(std::size_t features) const override {
     return w_.fits(features) && r_.size() == local_.size();

@@ -128,22 +128,32 @@ class Advised final : public Learner {
     return {.score = predicted, .updated = update(x, y, weight, f)};
   }
 
-  void visit(Archive& archive) override {
-    archive.tensor("halves", state_);  // per feature: w_N, V_N, w_G, V_G
-    archive.tensor("bias_halves", bias_);
-    archive.tensor("coefficients", c_);
-    archive.tensor("coefficient_variances", vc_);
-    archive.tensor("mean_squared_norms", mean_);
-    archive.tensor("losses", losses_);
-    archive.number("delta", delta_);
-    archive.counter("t", t_);
-    std::vector<double> planes;  // compiled once: a resumed learner goes on with the same numbers
+  template <class Self, class Archive>
+  static void numbers(Self& self, Archive& archive) {
+    archive.tensor("halves", self.state_);  // per feature: w_N, V_N, w_G, V_G
+    archive.tensor("bias_halves", self.bias_);
+    archive.tensor("coefficients", self.c_);
+    archive.tensor("coefficient_variances", self.vc_);
+    archive.tensor("mean_squared_norms", self.mean_);
+    archive.tensor("losses", self.losses_);
+    archive.number("delta", self.delta_);
+    archive.counter("t", self.t_);
+  }
+  void write(StateWriter& out) const override {
+    numbers(*this, out);
+    std::vector<double> planes;
     for (const Plane& plane : planes_) {
       planes.insert(planes.end(), plane.weights.begin(), plane.weights.end());
       planes.push_back(plane.bias);
     }
-    const std::size_t size = planes.size();
-    archive.tensor("hyperplanes", planes);
+    out.tensor("hyperplanes", planes);
+  }
+  void read(StateReader& in) override {
+    numbers(*this, in);
+    std::size_t size = 0;
+    for (const Plane& plane : planes_) size += plane.weights.size() + 1;
+    std::vector<double> planes;
+    in.tensor("hyperplanes", planes);
     whole_state_ = planes.size() == size;
     std::size_t at = 0;
     for (Plane& plane : planes_) {

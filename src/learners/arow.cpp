@@ -35,10 +35,15 @@ class Arow : public LinearLearner {
   explicit Arow(const Params& params)
       : LinearLearner(params, params.flag("relative")), r_(params.number("r")), relative_(params.flag("relative")) {}
 
-  void visit(Archive& archive) override {
-    LinearLearner::visit(archive);
-    archive.number("mean_squared_norm", mean_);
-    archive.counter("seen", seen_);
+  void write(StateWriter& out) const override {
+    LinearLearner::write(out);
+    out.number("mean_squared_norm", mean_);
+    out.counter("seen", seen_);
+  }
+  void read(StateReader& in) override {
+    LinearLearner::read(in);
+    in.number("mean_squared_norm", mean_);
+    in.counter("seen", seen_);
   }
 
  protected:
@@ -77,10 +82,15 @@ class DiagonalArow final : public Arow {
     LinearLearner::grow(features);
     if (features > v_.size()) v_.resize(features, 1);
   }
-  void visit(Archive& archive) override {
-    Arow::visit(archive);
-    archive.tensor("variance", v_);
-    archive.number("variance_bias", v_bias_);
+  void write(StateWriter& out) const override {
+    Arow::write(out);
+    out.tensor("variance", v_);
+    out.number("variance_bias", v_bias_);
+  }
+  void read(StateReader& in) override {
+    Arow::read(in);
+    in.tensor("variance", v_);
+    in.number("variance_bias", v_bias_);
   }
   [[nodiscard]] bool fits(std::size_t features) const override {
     return LinearLearner::fits(features) && v_.size() == features && v_bias_ > 0 &&
@@ -125,9 +135,13 @@ class FullArow final : public Arow {
     n_ = features;
     vx_.resize(n_ + 1);
   }
-  void visit(Archive& archive) override {
-    Arow::visit(archive);
-    archive.tensor("variance", v_);
+  void write(StateWriter& out) const override {
+    Arow::write(out);
+    out.tensor("variance", v_);
+  }
+  void read(StateReader& in) override {
+    Arow::read(in);
+    in.tensor("variance", v_);
     n_ = 0;
     while ((n_ + 1) * (n_ + 1) < v_.size()) ++n_;
     vx_.resize(n_ + 1);

@@ -87,15 +87,18 @@ class Esvm final : public KernelLearner {
     return report;
   }
 
-  void visit(Archive& archive) override {
-    KernelLearner::visit(archive);
-    if (linear_kernel()) {
-      archive.tensor("B", metric_);
+  void write(StateWriter& out) const override { state(*this, out); }
+  void read(StateReader& in) override { state(*this, in); }
+  template <class Self, class Archive>
+  static void state(Self& self, Archive& archive) {
+    transfer(archive, self.model_);
+    if (self.linear_kernel()) {
+      archive.tensor("B", self.metric_);
     } else {
-      archive.tensor("B.factor", factor_);
-      archive.tensor("B.roots", roots_);
+      archive.tensor("B.factor", self.factor_);
+      archive.tensor("B.roots", self.roots_);
     }
-    if (choice("problem") != "relaxed") archive.number("rho", rho_);
+    if (self.choice("problem") != "relaxed") archive.number("rho", self.rho_);
   }
   [[nodiscard]] bool fits(std::size_t features) const override {
     if (!KernelLearner::fits(features)) return false;

@@ -144,19 +144,28 @@ class EsvmOnline final : public Learner {
 
   [[nodiscard]] bool done() const override { return epsilon_ > 0 && rounds_ > n_ && heuristic() <= epsilon_; }
 
-  void visit(Archive& archive) override {
-    std::uint64_t n = n_;
-    archive.counter("n", n);
-    archive.tensor("B", b_.values());
-    archive.tensor("P", p_.values());
-    archive.tensor("w", w_);
-    archive.tensor("sum", sum_);
-    for (auto [name, number] :
-         {std::pair{"B.scale", &b_scale_}, std::pair{"P.scale", &p_scale_}, std::pair{"trace", &trace_},
-          std::pair{"R", &r_}, std::pair{"divergences", &divergences_}})
-      archive.number(name, *number);
-    archive.counter("rounds", rounds_);
-    archive.counter("since", since_);
+  template <class Self, class Archive>
+  static void numbers(Self& self, Archive& archive) {
+    archive.tensor("B", self.b_.values());
+    archive.tensor("P", self.p_.values());
+    archive.tensor("w", self.w_);
+    archive.tensor("sum", self.sum_);
+    archive.number("B.scale", self.b_scale_);
+    archive.number("P.scale", self.p_scale_);
+    archive.number("trace", self.trace_);
+    archive.number("R", self.r_);
+    archive.number("divergences", self.divergences_);
+    archive.counter("rounds", self.rounds_);
+    archive.counter("since", self.since_);
+  }
+  void write(StateWriter& out) const override {
+    out.counter("n", n_);
+    numbers(*this, out);
+  }
+  void read(StateReader& in) override {
+    std::uint64_t n = 0;
+    in.counter("n", n);
+    numbers(*this, in);
     whole_ = n <= kMostFeatures + 1 && b_.values().size() == n * n && p_.values().size() == n * n && w_.size() == n &&
              sum_.size() == n && b_scale_ > 0 && p_scale_ > 0;
     if (!whole_ || n == n_) return;

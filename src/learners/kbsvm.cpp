@@ -287,9 +287,12 @@ class Kbsvm final : public Learner {
     return solution.report;
   }
 
-  void visit(Archive& archive) override {
-    archive.tensor("w", model_.weights);
-    archive.number("b", model_.bias);
+  void write(StateWriter& out) const override { state(*this, out); }
+  void read(StateReader& in) override { state(*this, in); }
+  template <class Self, class Archive>
+  static void state(Self& self, Archive& archive) {
+    archive.tensor("w", self.model_.weights);
+    archive.number("b", self.model_.bias);
   }
   [[nodiscard]] bool fits(std::size_t features) const override { return model_.weights.size() == features; }
   [[nodiscard]] std::optional<LinearModel> linear() const override { return model_; }

@@ -92,14 +92,22 @@ KernelRows KernelRows::chosen(std::span<const std::uint32_t> rows) const {
   return {list, width_};
 }
 
-void KernelRows::visit(Archive& archive) {
-  std::vector<double> indices(indices_.begin(), indices_.end()), starts(starts_.begin(), starts_.end());
-  std::uint64_t width = width_;
-  archive.counter("rows.width", width);
-  archive.tensor("rows.values", values_);
-  archive.tensor("rows.indices", indices);
-  archive.tensor("rows.starts", starts);
-  archive.tensor("rows.norms", norms_);
+void KernelRows::write(StateWriter& out) const {
+  out.counter("rows.width", width_);
+  out.tensor("rows.values", values_);
+  out.tensor("rows.indices", std::vector<double>(indices_.begin(), indices_.end()));
+  out.tensor("rows.starts", std::vector<double>(starts_.begin(), starts_.end()));
+  out.tensor("rows.norms", norms_);
+}
+
+void KernelRows::read(StateReader& in) {
+  std::vector<double> indices, starts;
+  std::uint64_t width = 0;
+  in.counter("rows.width", width);
+  in.tensor("rows.values", values_);
+  in.tensor("rows.indices", indices);
+  in.tensor("rows.starts", starts);
+  in.tensor("rows.norms", norms_);
   width_ = static_cast<std::size_t>(width);
   const auto fits_in = [&](const std::vector<double>& numbers, double most) {
     return std::all_of(numbers.begin(), numbers.end(),
@@ -388,17 +396,6 @@ std::optional<KernelExpansion> KernelModel::expansion() const {
       if (x.value(k) != 0) out.rows[i].emplace_back(x.index(k), x.value(k));
   }
   return out;
-}
-
-void KernelModel::visit(Archive& archive) {
-  archive.number("b", bias_);
-  if (kernel_.keeps_weights()) {
-    archive.tensor("w", weights_);
-    return;
-  }
-  archive.number("gamma", kernel_.gamma);
-  archive.tensor("coefficients", coefficients_);
-  rows_.visit(archive);
 }
 
 bool KernelModel::fits(std::size_t features) const {

@@ -55,7 +55,8 @@ class KernelRows {
   [[nodiscard]] double inner(std::size_t i, const Row& x) const;
   [[nodiscard]] KernelRows chosen(std::span<const std::uint32_t> rows) const;
 
-  void visit(Archive& archive);
+  void write(StateWriter& out) const;
+  void read(StateReader& in);
   [[nodiscard]] bool whole() const;  // after reading
 
  private:
@@ -130,10 +131,23 @@ class KernelModel {
   [[nodiscard]] const Kernel& kernel() const { return kernel_; }
   void set_linear(LinearModel model);
 
-  void visit(Archive& archive);
+  void write(StateWriter& out) const { state(*this, out); }
+  void read(StateReader& in) { state(*this, in); }
   [[nodiscard]] bool fits(std::size_t features) const;
 
  private:
+  template <class Self, class Archive>
+  static void state(Self& self, Archive& archive) {
+    archive.number("b", self.bias_);
+    if (self.kernel_.keeps_weights()) {
+      archive.tensor("w", self.weights_);
+      return;
+    }
+    archive.number("gamma", self.kernel_.gamma);
+    archive.tensor("coefficients", self.coefficients_);
+    transfer(archive, self.rows_);
+  }
+
   Kernel kernel_;
   KernelRows rows_;
   std::vector<double> coefficients_;
@@ -154,7 +168,8 @@ class KernelLearner : public Learner {
   }
   [[nodiscard]] double score(const Row& x) const override { return model_.score(x); }
   Step learn(const Row& x, double /*y*/, double /*weight*/) override { return {.score = score(x), .updated = false}; }
-  void visit(Archive& archive) override { model_.visit(archive); }
+  void write(StateWriter& out) const override { model_.write(out); }
+  void read(StateReader& in) override { model_.read(in); }
   [[nodiscard]] bool fits(std::size_t features) const override { return model_.fits(features); }
   [[nodiscard]] std::optional<LinearModel> linear() const override { return model_.linear(); }
   [[nodiscard]] std::optional<KernelExpansion> expansion() const override { return model_.expansion(); }

@@ -26,7 +26,8 @@ class LinearLearner : public Learner {
   void grow(std::size_t features) override { w_.grow(features); }
   [[nodiscard]] double score(const Row& x) const override { return w_.predicted(x); }
   [[nodiscard]] std::optional<LinearModel> linear() const override { return w_.predicting(); }
-  void visit(Archive& archive) override { w_.visit(archive); }
+  void write(StateWriter& out) const override { w_.write(out); }
+  void read(StateReader& in) override { w_.read(in); }
   [[nodiscard]] bool fits(std::size_t features) const override { return w_.fits(features); }
 
   void learn_block(const Block& block, std::span<const double> y, std::span<const double> weights,

@@ -32,18 +32,34 @@ void LinearWeights::grow(std::size_t features) {
   if (!past_.empty()) epoch_.resize(features, static_cast<std::uint32_t>(past_.size()));
 }
 
-void LinearWeights::visit(Archive& archive) {
-  for (std::size_t j = 0; j < epoch_.size(); ++j) settle(j);
+void LinearWeights::write(StateWriter& out) const {
+  std::vector<double> v = v_, u = u_;
+  for (std::size_t j = 0; j < epoch_.size(); ++j) {
+    const auto [v_j, u_j] = settled(j);
+    v[j] = v_j;
+    if (averaging_) u[j] = u_j;
+  }
+  out.tensor("v", v);
+  out.number("s", s_);
+  out.number("v_bias", v_bias_);
+  if (!averaging_) return;
+  out.tensor("u", u);
+  out.number("u_bias", u_bias_);
+  out.number("a", a_);
+  out.counter("rounds", rounds_);
+}
+
+void LinearWeights::read(StateReader& in) {
   past_.clear();
   epoch_.clear();
-  archive.tensor("v", v_);
-  archive.number("s", s_);
-  archive.number("v_bias", v_bias_);
+  in.tensor("v", v_);
+  in.number("s", s_);
+  in.number("v_bias", v_bias_);
   if (!averaging_) return;
-  archive.tensor("u", u_);
-  archive.number("u_bias", u_bias_);
-  archive.number("a", a_);
-  archive.counter("rounds", rounds_);
+  in.tensor("u", u_);
+  in.number("u_bias", u_bias_);
+  in.number("a", a_);
+  in.counter("rounds", rounds_);
 }
 
 bool LinearWeights::fits(std::size_t features) const {

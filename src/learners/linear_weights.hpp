@@ -43,7 +43,8 @@ class LinearWeights {
   explicit LinearWeights(const Params& params);  // reads bias and average
 
   void grow(std::size_t features);
-  void visit(Archive& archive);
+  void write(StateWriter& out) const;
+  void read(StateReader& in);
   [[nodiscard]] bool fits(std::size_t features) const;
 
   // w'x + b of the weights as they are, and of those that predict (averaged or not).

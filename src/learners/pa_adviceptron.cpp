@@ -154,13 +154,16 @@ class PaAdviceptron final : public Learner {
     return {.score = before.predicted, .updated = updated};
   }
 
-  void visit(Archive& archive) override {
-    w_.visit(archive);
-    archive.counter("t", t_);
-    archive.tensor("multipliers", u_);
-    archive.tensor("c", c_);
-    archive.tensor("c_sum", c_sum_);
-    archive.tensor("h", h_);
+  void write(StateWriter& out) const override { state(*this, out); }
+  void read(StateReader& in) override { state(*this, in); }
+  template <class Self, class Archive>
+  static void state(Self& self, Archive& archive) {
+    transfer(archive, self.w_);
+    archive.counter("t", self.t_);
+    archive.tensor("multipliers", self.u_);
+    archive.tensor("c", self.c_);
+    archive.tensor("c_sum", self.c_sum_);
+    archive.tensor("h", self.h_);
   }
   [[nodiscard]] bool fits(std::size_t features) const override {
     for (const std::vector<double>* of_rows : {&u_, &c_, &c_sum_, &h_})

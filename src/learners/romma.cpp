@@ -25,9 +25,13 @@ class Romma final : public LinearLearner {
  public:
   explicit Romma(const Params& params) : LinearLearner(params, true), aggressive_(params.flag("aggressive")) {}
 
-  void visit(Archive& archive) override {
-    LinearLearner::visit(archive);
-    archive.number("squared_norm", ww_);
+  void write(StateWriter& out) const override {
+    LinearLearner::write(out);
+    out.number("squared_norm", ww_);
+  }
+  void read(StateReader& in) override {
+    LinearLearner::read(in);
+    in.number("squared_norm", ww_);
   }
 
   [[nodiscard]] bool fits(std::size_t features) const override { return LinearLearner::fits(features) && ww_ >= 0; }

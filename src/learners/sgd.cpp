@@ -84,7 +84,8 @@ class Steps {
   [[nodiscard]] bool for_numbers() const {
     return loss_ == Loss::squared || loss_ == Loss::epsilon_insensitive || loss_ == Loss::huber;
   }
-  void visit(Archive& archive) { archive.counter("t", t_); }
+  void write(StateWriter& out) const { out.counter("t", t_); }
+  void read(StateReader& in) { in.counter("t", t_); }
 
  private:
   enum class Loss { perceptron, hinge, squared_hinge, logistic, squared, epsilon_insensitive, huber };
@@ -109,9 +110,13 @@ class Sgd final : public LinearLearner {
  public:
   explicit Sgd(const Params& params) : LinearLearner(params), steps_(params) {}
 
-  void visit(Archive& archive) override {
-    LinearLearner::visit(archive);
-    steps_.visit(archive);
+  void write(StateWriter& out) const override {
+    LinearLearner::write(out);
+    steps_.write(out);
+  }
+  void read(StateReader& in) override {
+    LinearLearner::read(in);
+    steps_.read(in);
   }
 
  protected:
@@ -168,14 +173,22 @@ class TruncatedSgd final : public Learner {
     return {.score = f, .updated = true};
   }
 
-  void visit(Archive& archive) override {
-    settle();
-    archive.tensor("v", v_);
-    archive.number("v_bias", bias_);
-    archive.number("s", s_);
-    archive.number("taken", taken_);
+  void write(StateWriter& out) const override {
+    std::vector<double> v(v_.size());
+    for (std::size_t j = 0; j < v.size(); ++j) v[j] = truncated(j);
+    out.tensor("v", v);
+    out.number("v_bias", bias_);
+    out.number("s", s_);
+    out.number("taken", taken_);
+    steps_.write(out);
+  }
+  void read(StateReader& in) override {
+    in.tensor("v", v_);
+    in.number("v_bias", bias_);
+    in.number("s", s_);
+    in.number("taken", taken_);
     taken_from_.assign(v_.size(), taken_);
-    steps_.visit(archive);
+    steps_.read(in);
   }
 
   [[nodiscard]] bool fits(std::size_t features) const override { return v_.size() == features && s_ > 0; }

@@ -57,16 +57,19 @@ class VotedPerceptron final : public Learner {
     return {.score = predicted, .updated = true};
   }
 
-  void visit(Archive& archive) override {
-    archive.tensor("v", v_);
-    archive.number("b", b_);
-    archive.tensor("index", index_);
-    archive.tensor("value", value_);
-    archive.tensor("end", end_);
-    archive.tensor("label", label_);
-    archive.tensor("count", count_);
-    archive.number("first_count", first_count_);
-    archive.counter("rounds", rounds_);
+  void write(StateWriter& out) const override { state(*this, out); }
+  void read(StateReader& in) override { state(*this, in); }
+  template <class Self, class Archive>
+  static void state(Self& self, Archive& archive) {
+    archive.tensor("v", self.v_);
+    archive.number("b", self.b_);
+    archive.tensor("index", self.index_);
+    archive.tensor("value", self.value_);
+    archive.tensor("end", self.end_);
+    archive.tensor("label", self.label_);
+    archive.tensor("count", self.count_);
+    archive.number("first_count", self.first_count_);
+    archive.counter("rounds", self.rounds_);
   }
 
   [[nodiscard]] bool fits(std::size_t features) const override {

@@ -112,7 +112,7 @@ std::string_view one(const Lines& lines, const std::map<std::string, std::vector
 }
 
 // A learner's state from numbers by name.
-class Feed final : public Archive {
+class Feed final : public StateReader {
  public:
   void tensor(std::string_view name, std::vector<double>& values) override {
     if (const auto found = tensors.find(name); found != tensors.end()) values = found->second;
@@ -124,6 +124,7 @@ class Feed final : public Archive {
     if (const auto found = tensors.find(name); found != tensors.end())
       value = static_cast<std::uint64_t>(found->second.at(0));
   }
+  [[nodiscard]] bool has(std::string_view name) const override { return tensors.contains(name); }
   std::map<std::string, std::vector<double>, std::less<>> tensors;
 };
 
@@ -154,7 +155,7 @@ Model feed_model(Schema schema, const std::map<std::string, std::string>& settin
   const LearnerInfo& info = find_learner("svm");
   Model model(std::move(schema), info, Params(info.name, info.params, settings));
   for (std::size_t k = 0; k < model.outputs(); ++k) {
-    model.learner_of(k).visit(feeds[k]);
+    model.learner_of(k).read(feeds[k]);
     if (!model.learner_of(k).fits(model.schema().features))
       throw ModelError({name, 0, 0}, "its numbers do not fit together");
   }

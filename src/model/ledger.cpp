@@ -167,13 +167,18 @@ Ledger::Entry Ledger::entry(std::size_t rule) const {
   return out;
 }
 
-void Ledger::visit(Archive& archive) {
+void Ledger::write(StateWriter& out) const {
   std::vector<double> numbers;
   for (const Record& r : records_) {
     numbers.insert(numbers.end(), {r.fired, r.agreed, r.says, r.count, r.mean_d, r.mean_y, r.dd, r.dy, r.yy});
     numbers.insert(numbers.end(), r.lines.begin(), r.lines.end());
   }
-  archive.tensor("records", numbers);
+  out.tensor("records", numbers);
+}
+
+void Ledger::read(StateReader& in) {
+  std::vector<double> numbers;
+  in.tensor("records", numbers);
   whole_ = numbers.size() == kNumbers * records_.size();
   for (std::size_t r = 0; whole_ && r < records_.size(); ++r) {
     const double* n = numbers.data() + r * kNumbers;

@@ -75,13 +75,13 @@ double bounded(double score) {
   return std::isnan(score) ? 0 : std::clamp(score, -kMost, kMost);
 }
 
-class FiniteCheck final : public Archive {
+class FiniteCheck final : public StateWriter {
  public:
-  void tensor(std::string_view /*name*/, std::vector<double>& values) override {
+  void tensor(std::string_view /*name*/, std::span<const double> values) override {
     for (const double value : values) finite &= std::isfinite(value);
   }
-  void number(std::string_view /*name*/, double& value) override { finite &= std::isfinite(value); }
-  void counter(std::string_view /*name*/, std::uint64_t& /*value*/) override {}
+  void number(std::string_view /*name*/, double value) override { finite &= std::isfinite(value); }
+  void counter(std::string_view /*name*/, std::uint64_t /*value*/) override {}
   bool finite = true;
 };
 
@@ -124,11 +124,11 @@ bool Model::done() const {
          std::all_of(tasks_.begin(), tasks_.end(), [](const Task& task) { return task.learner->done(); });
 }
 
-bool Model::finite() {
+bool Model::finite() const {
   FiniteCheck check;
-  for (Task& task : tasks_) {
-    task.learner->visit(check);
-    if (std::optional<LinearModel> linear = task.learner->linear()) check.tensor("weights", linear->weights);
+  for (const Task& task : tasks_) {
+    task.learner->write(check);
+    if (const std::optional<LinearModel> linear = task.learner->linear()) check.tensor("weights", linear->weights);
   }
   return check.finite;
 }

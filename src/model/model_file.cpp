@@ -22,16 +22,16 @@ constexpr std::size_t kMomentNumbers =
 
 // ---- learner state ----
 
-class StateWriter final : public Archive {
+class FileWriter final : public StateWriter {
  public:
-  StateWriter(TensorFile& file, std::string prefix) : file_(file), prefix_(std::move(prefix)) {}
-  void tensor(std::string_view name, std::vector<double>& values) override {
-    file_.tensors[prefix_ + std::string(name)] = values;
+  FileWriter(TensorFile& file, std::string prefix) : file_(file), prefix_(std::move(prefix)) {}
+  void tensor(std::string_view name, std::span<const double> values) override {
+    file_.tensors[prefix_ + std::string(name)] = std::vector<double>(values.begin(), values.end());
   }
-  void number(std::string_view name, double& value) override {
+  void number(std::string_view name, double value) override {
     file_.tensors[prefix_ + std::string(name)] = std::vector<double>{value};
   }
-  void counter(std::string_view name, std::uint64_t& value) override {
+  void counter(std::string_view name, std::uint64_t value) override {
     file_.tensors[prefix_ + std::string(name)] = std::vector<std::uint64_t>{value};
   }
 
@@ -40,9 +40,9 @@ class StateWriter final : public Archive {
   std::string prefix_;
 };
 
-class StateReader final : public Archive {
+class FileReader final : public StateReader {
  public:
-  StateReader(const TensorFile& file, const std::string& name, std::string prefix)
+  FileReader(const TensorFile& file, const std::string& name, std::string prefix)
       : file_(file), name_(name), prefix_(std::move(prefix)) {}
   void tensor(std::string_view name, std::vector<double>& values) override {
     values = find<double>(name);
@@ -56,6 +56,9 @@ class StateReader final : public Archive {
       throw ModelError({name_, 0, 0}, fmt::format("tensor '{}{}' is no finite number", prefix_, name));
   }
   void counter(std::string_view name, std::uint64_t& value) override { value = single<std::uint64_t>(name); }
+  [[nodiscard]] bool has(std::string_view name) const override {
+    return file_.tensors.contains(prefix_ + std::string(name));
+  }
 
   template <class T>
   const std::vector<T>& find(std::string_view name) const {
@@ -132,7 +135,7 @@ Schema get_schema(const TensorFile& file, const std::string& name) {
   const auto fail = [&](const char* what) {
     throw ModelError({name, 0, 0}, fmt::format("its schema is damaged: {}", what));
   };
-  const StateReader state(file, name, "schema.");
+  const FileReader state(file, name, "schema.");
   const Json json = Json::parse(file.metadata.at("schema"));
   Schema schema;
   schema.anonymous = json.at("anonymous").get<bool>();
@@ -219,7 +222,7 @@ Schema get_schema(const TensorFile& file, const std::string& name) {
 
 }  // namespace
 
-std::string Model::to_bytes() {
+std::string Model::to_bytes() const {
   TensorFile file;
   file.metadata["postil"] = kVersion;
   file.metadata["params"] = Json{{"learner", info_->name}, {"values", params_.texts()}}.dump();
@@ -236,18 +239,18 @@ std::string Model::to_bytes() {
   file.metadata["rules"] = rules_;
   put_schema(schema_, file);
   for (std::size_t k = 0; k < tasks_.size(); ++k) {
-    StateWriter writer(file, fmt::format("task.{}.", k));
-    tasks_[k].learner->visit(writer);
+    FileWriter writer(file, fmt::format("task.{}.", k));
+    tasks_[k].learner->write(writer);
     writer.counter("updates", tasks_[k].updates);
-    if (std::optional<LinearModel> linear =
+    if (const std::optional<LinearModel> linear =
             tasks_[k].learner->linear()) {  // for other programs; we need only the state
       writer.tensor("weights", linear->weights);
       writer.number("bias", linear->bias);
     }
   }
   if (ledger_) {
-    StateWriter writer(file, "ledger.");
-    ledger_->visit(writer);
+    FileWriter writer(file, "ledger.");
+    ledger_->write(writer);
   }
   if (warm_up_) {
     file.tensors["warmup.rows"] = warm_up_->rows;
@@ -257,7 +260,7 @@ std::string Model::to_bytes() {
   return file.encode();
 }
 
-void Model::save(const std::string& path) {
+void Model::save(const std::string& path) const {
   OutputFile out(path);
   out.write(to_bytes());
   out.commit();
@@ -298,22 +301,22 @@ Model Model::decode(const TensorFile& file, const std::string& name) {
       counter("rows"),     counter("examples"),   counter("passes"),     counter("updates"),
       counter("mistakes"), counter("unlabelled"), counter("first_seen"), counters.at("first_loss").get<double>()};
   for (std::size_t k = 0; k < model.tasks_.size(); ++k) {
-    StateReader reader(file, name, fmt::format("task.{}.", k));
-    model.tasks_[k].learner->visit(reader);
+    FileReader reader(file, name, fmt::format("task.{}.", k));
+    model.tasks_[k].learner->read(reader);
     reader.counter("updates", model.tasks_[k].updates);
     if (!model.tasks_[k].learner->fits(width))
       throw ModelError({name, 0, 0}, fmt::format("the state of task {} is not whole, or not of {} features", k, width));
   }
   if (model.ledger_) {
-    StateReader reader(file, name, "ledger.");
-    model.ledger_->visit(reader);
+    FileReader reader(file, name, "ledger.");
+    model.ledger_->read(reader);
     if (!model.ledger_->fits()) throw ModelError({name, 0, 0}, "its ledger is damaged");
   }
   if (const auto warm_up = file.metadata.find("warmup"); warm_up != file.metadata.end()) {
     const Json json = Json::parse(warm_up->second);
-    const std::vector<std::uint8_t>& text = StateReader(file, name, "warmup.").find<std::uint8_t>("text");
+    const std::vector<std::uint8_t>& text = FileReader(file, name, "warmup.").find<std::uint8_t>("text");
     model.warm_up_ = {json.at("options").get<std::string>(), std::string(text.begin(), text.end()),
-                      StateReader(file, name, "warmup.").find<std::uint64_t>("rows")};
+                      FileReader(file, name, "warmup.").find<std::uint64_t>("rows")};
     if (model.warm_up_->rows.size() != json.at("count").get<std::uint64_t>())
       throw ModelError({name, 0, 0}, "its warm-up rows are damaged");
   }

@@ -51,28 +51,8 @@ std::vector<Example> examples(std::uint64_t seed, std::size_t count) {
 }
 
 // All state as one map from names to numbers.
-class Snapshot final : public Archive {
- public:
-  void tensor(std::string_view name, std::vector<double>& values) override { state[std::string(name)] = values; }
-  void number(std::string_view name, double& value) override { state[std::string(name)] = {value}; }
-  void counter(std::string_view name, std::uint64_t& value) override {
-    state[std::string(name)] = {static_cast<double>(value)};
-  }
-  std::map<std::string, std::vector<double>> state;
-};
-
-class Restore final : public Archive {
- public:
-  explicit Restore(const Snapshot& from) : from_(from.state) {}
-  void tensor(std::string_view name, std::vector<double>& values) override { values = from_.at(std::string(name)); }
-  void number(std::string_view name, double& value) override { value = from_.at(std::string(name))[0]; }
-  void counter(std::string_view name, std::uint64_t& value) override {
-    value = static_cast<std::uint64_t>(from_.at(std::string(name))[0]);
-  }
-
- private:
-  const std::map<std::string, std::vector<double>>& from_;
-};
+using test::Restore;
+using test::Snapshot;
 
 // A learner and settings that differ from its defaults.
 struct Case {
@@ -148,7 +128,7 @@ class LearnerCheck : public testing::TestWithParam<Case> {
   static bool online() { return info().mode == Mode::online; }
   static std::map<std::string, std::vector<double>> state(Learner& learner) {
     Snapshot snapshot;
-    learner.visit(snapshot);
+    learner.write(snapshot);
     return snapshot.state;
   }
   // What tells the predictor apart: its scores of each feature alone and of nothing. Linear learners: weights and bias.
@@ -210,10 +190,10 @@ TEST_P(LearnerCheck, SaveLoadContinueEqualsNeverStopping) {
   auto whole = learned(list);
   auto first = learned({list.begin(), list.begin() + 40});
   Snapshot snapshot;
-  first->visit(snapshot);
+  first->write(snapshot);
   auto second = make();
   Restore restore(snapshot);
-  second->visit(restore);
+  second->read(restore);
   for (std::size_t i = 40; i < list.size(); ++i) second->learn(list[i].dense_row(), list[i].y, 1);
   EXPECT_EQ(state(*second), state(*whole));
 }
@@ -224,14 +204,14 @@ TEST_P(LearnerCheck, DamagedStatesDoNotFit) {
   EXPECT_TRUE(learner->fits(kFeatures));
   EXPECT_FALSE(learner->fits(kFeatures + 1));
   Snapshot snapshot;
-  learner->visit(snapshot);
+  learner->write(snapshot);
   for (const auto& [name, values] : snapshot.state) {
     if (values.size() < 2) continue;
     Snapshot shorter = snapshot;
     shorter.state[name].pop_back();
     auto damaged = make();
     Restore restore(shorter);
-    damaged->visit(restore);
+    damaged->read(restore);
     EXPECT_FALSE(damaged->fits(kFeatures)) << name;
   }
 }

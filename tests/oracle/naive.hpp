@@ -53,32 +53,6 @@ inline void name_features(TaskAdvice& advice, double seen = std::numeric_limits<
         {.number = number, .low = -kInfinity, .high = kInfinity, .seen_low = -seen, .seen_high = seen});
 }
 
-// A learner's state, written and then read.
-class StateCopy final : public Archive {
- public:
-  void tensor(std::string_view name, Vector& values) override { swap_in(name, values); }
-  void number(std::string_view name, double& value) override {
-    Vector one{value};
-    swap_in(name, one);
-    value = one[0];
-  }
-  void counter(std::string_view name, std::uint64_t& value) override {
-    Vector one{static_cast<double>(value)};
-    swap_in(name, one);
-    value = static_cast<std::uint64_t>(one[0]);
-  }
-  bool reading = false;
-
- private:
-  void swap_in(std::string_view name, Vector& values) {
-    if (reading)
-      values = state_.at(std::string(name));
-    else
-      state_[std::string(name)] = values;
-  }
-  std::map<std::string, Vector> state_;
-};
-
 struct Examples {
   std::vector<Vector> x;
   Vector y;

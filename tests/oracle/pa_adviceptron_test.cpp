@@ -291,11 +291,10 @@ TEST(PaAdviceptron, ContinuesToTheBit) {
       const double y = random.uniform() < 0.5 ? 1 : -1;
       ASSERT_EQ(whole->learn(row, y, 1).score, parts->learn(row, y, 1).score) << t;
       if (t % 177 != 0) continue;
-      StateCopy copy;
-      parts->visit(copy);
-      copy.reading = true;
+      const test::Snapshot copy(*parts);
       parts = make();
-      parts->visit(copy);
+      test::Restore restore(copy);
+      parts->read(restore);
     }
     EXPECT_EQ(whole->linear()->weights, parts->linear()->weights);
   }

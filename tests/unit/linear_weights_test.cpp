@@ -11,33 +11,6 @@ namespace {
 
 constexpr ParamSpec kSpecs[] = {kBiasParam, kAverageParam};
 
-class Copy final : public Archive {
- public:
-  explicit Copy(bool read) : read_(read) {}
-  void tensor(std::string_view name, std::vector<double>& values) override { swap_in(name, values); }
-  void number(std::string_view name, double& value) override {
-    std::vector<double> one{value};
-    swap_in(name, one);
-    value = one[0];
-  }
-  void counter(std::string_view name, std::uint64_t& value) override {
-    std::vector<double> one{static_cast<double>(value)};
-    swap_in(name, one);
-    value = static_cast<std::uint64_t>(one[0]);
-  }
-  void turn() { read_ = true; }
-
- private:
-  void swap_in(std::string_view name, std::vector<double>& values) {
-    if (read_)
-      values = state_.at(std::string(name));
-    else
-      state_[std::string(name)] = values;
-  }
-  bool read_;
-  std::map<std::string, std::vector<double>> state_;
-};
-
 class LazyWeights : public testing::TestWithParam<const char*> {};
 
 TEST_P(LazyWeights, EqualPlainOnes) {
@@ -67,11 +40,10 @@ TEST_P(LazyWeights, EqualPlainOnes) {
     w[kFeatures] += step * 0.5;
     for (std::size_t j = 0; j <= kFeatures; ++j) sum[j] += w[j];
     if (round % 700 == 0) {  // saved, loaded, continued
-      Copy copy(false);
-      saved.visit(copy);
-      copy.turn();
+      const test::Snapshot copy(saved);
       LinearWeights again(params);
-      again.visit(copy);
+      test::Restore restore(copy);
+      again.read(restore);
       saved = again;
     }
     if (round % 97 != 0) continue;
