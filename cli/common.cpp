@@ -116,6 +116,8 @@ ReadOptions DataFlags::read_options() const {
   if (unlabelled_ && !label_.empty()) throw ParamError("--unlabelled and --label contradict each other");
   if (!weight_.empty()) read.weight = weight_;
   read.ignore = ignore_;
+  read.wishes.ignored = ignore_;
+  if (!weight_.empty()) read.wishes.ignored.push_back(weight_);
   for (const std::string& text : na_) {
     const auto [column, value] = by_column(text);
     read.wishes.na[column].push_back(value);

@@ -35,7 +35,7 @@ Label label_of(Label label, const LabelWishes& wishes) {
 
 struct Loaded {
   RuleFile file;
-  Schema data;  // as surveyed, if there are any
+  Schema schema;  // of the data, or of what the rules name
   Advice advice;
   ReadOptions read;
 };
@@ -45,7 +45,7 @@ Loaded load(const RulesFlags& flags, Meter& meter) {
   Loaded out;
   ParsedRules parsed = load_rules(flags.rules);
   out.file = std::move(parsed.file);
-  const CompileOptions options{flags.exclusive, std::move(parsed.problems)};
+  const CompileOptions options{.exclusive = flags.exclusive, .mistakes = std::move(parsed.problems)};
   const auto tell = [&](std::uint64_t rows, std::uint64_t done, std::uint64_t total) {
     meter.update("surveying", rows, done, total);
   };
@@ -54,16 +54,15 @@ Loaded load(const RulesFlags& flags, Meter& meter) {
   if (!recipe.scale) recipe.scale = Scale::none;  // rules are shown in raw units unless asked otherwise
   if (flags.data.empty()) {
     if (*recipe.scale != Scale::none) throw ParamError("--scale needs --data to know the columns' means and ranges");
-    Schema schema = schema_of_rules(out.file);
-    schema.label = label_of(schema.label, recipe.label);
-    out.advice = compile_rules(out.file, schema, options, &notes);
+    out.schema = schema_of_rules(out.file);
+    out.schema.label = label_of(out.schema.label, recipe.label);
   } else {
     if (!can_read_again(flags.data)) throw ParamError("--data is read twice; it must be a file");
     out.read = flags.reading.read_options();
     Reader reader(flags.data, out.read);
-    out.data = survey_source(reader, out.read.wishes, recipe, out.file, tell);
-    out.advice = compile_rules(out.file, out.data, options, &notes);
+    out.schema = survey_source(reader, out.read.wishes, recipe, out.file, tell);
   }
+  out.advice = compile_rules(out.file, out.schema, options, &notes);
   meter.clear();
   for (const std::string& text : notes) note(text);
   return out;
@@ -74,7 +73,8 @@ Loaded load(const RulesFlags& flags, Meter& meter) {
 void run_show(const RulesFlags& flags) {
   Meter meter;
   const Loaded loaded = load(flags, meter);
-  print(flags.json ? advice_json(loaded.advice, flags.sparse) : advice_text(loaded.advice));
+  print(flags.json ? advice_json(loaded.advice, loaded.schema, flags.sparse)
+                   : advice_text(loaded.advice, loaded.schema));
 }
 
 // ---- check ----
@@ -82,10 +82,9 @@ void run_show(const RulesFlags& flags) {
 void run_check(const RulesFlags& flags) {
   Meter meter;
   const Loaded loaded = load(flags, meter);
-  RuleReport report{loaded.advice, {}};
+  RuleReport report{loaded.advice, loaded.schema};
   if (!flags.data.empty()) {
-    report.data = &loaded.data;
-    report.coverage = measure_coverage(loaded.advice, flags.data, loaded.read,
+    report.coverage = measure_coverage(loaded.advice, loaded.schema, flags.data, loaded.read,
                                        [&](std::uint64_t rows, std::uint64_t done, std::uint64_t total) {
                                          meter.update("applying", rows, done, total);
                                        });

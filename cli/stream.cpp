@@ -94,7 +94,7 @@ void check_same(const Model& model, const Recipe& recipe, const ReadOptions& rea
     const std::string title = fmt::format("column {} as it is", in_quotes(column.name));
     if (std::find(read.ignore.begin(), read.ignore.end(), column.name) != read.ignore.end()) fail(title);
     for (const std::string& key : {std::string(), column.name}) {
-      if (const auto kind = read.wishes.kinds.find(key); kind != read.wishes.kinds.end() && kind->second != column.kind)
+      if (const auto kind = read.wishes.kinds.find(key); kind != read.wishes.kinds.end() && kind->second != column.kind())
         fail(title);
       const auto missing = read.wishes.missing.find(key);
       const bool own = key.empty() && read.wishes.missing.contains(column.name);
@@ -111,22 +111,26 @@ class Streamer {
   explicit Streamer(const StreamFlags& flags) : flags_(flags), out_("-") {}
 
   void run() {
-    std::optional<Model> model;
-    if (std::filesystem::exists(flags_.model)) model.emplace(Model::load(flags_.model));
+    if (std::filesystem::exists(flags_.model)) session_.emplace(Session::load(flags_.model));
+    const Model* model = session_ ? session_->model() : nullptr;
     ReadOptions read = flags_.reading.read_options();
     read.chunk_bytes = 16 * 1024;
     read.live = LiveInput{stop_.descriptor(), [this] { return before_waiting(); }};
     const Recipe recipe = flags_.recipe.recipe();
-    const LearnerInfo& learner = model ? model->learner() : recipe.info();
-    if (recipe.components > 0) throw ParamError("--pca needs all training rows at once; a stream has not seen them");
-    if (learner.mode == Mode::batch)
-      throw ParamError(
-          fmt::format("{} learns from all examples at once; a stream needs one that takes them in turn", learner.name));
-    if (model && (flags_.recipe.given() || flags_.reading.shape_schema()))
+    if (model != nullptr && model->learner().mode == Mode::batch)
+      throw ParamError(fmt::format("{} learns from all examples at once; a stream needs a learner that takes them in turn",
+                                   model->learner().name));
+    if (model != nullptr && (flags_.recipe.given() || flags_.reading.shape_schema()))
       check_same(*model, recipe, read, flags_.model);
-    const bool other_rules = model && recipe.rules && model->rules() != recipe.rules->text;
+    const bool other_rules = model != nullptr && recipe.rules && model->rules() != recipe.rules->text;
     read.real_labels = recipe.label.regression;
-    if (model) read = Stream::resuming(*model, read);
+    Schema schema;
+    if (model != nullptr) {
+      schema = model->schema();
+      read.schema = &schema;
+      read.more_columns = true;
+      read.real_labels = schema.label.real();
+    }
     std::optional<Reader> reader;
     try {
       reader.emplace(flags_.data, read);
@@ -135,7 +139,7 @@ class Streamer {
       return;  // stopped before there was anything
     }
     std::uint64_t to_skip = 0;
-    if (model) {
+    if (model != nullptr) {
       const Counters& seen = model->counters();
       saved_rows_ = seen.rows;
       last_seen_ = seen.first_seen;
@@ -143,12 +147,11 @@ class Streamer {
       if (flags_.replay) to_skip = seen.rows;
       if (!flags_.quiet)
         note(fmt::format("{} has seen {} rows and goes on{}", flags_.model, seen.rows,
-                         flags_.replay ? " behind the first so many of the input" : ""));
-      stream_.emplace(*reader, std::move(*model));
+                         flags_.replay ? ", after skipping as many of the input" : ""));
     } else {
-      stream_.emplace(*reader, read, recipe);
+      session_.emplace(recipe, read.wishes, reader->table());
     }
-    if (!flags_.quiet) stream_->note = note;
+    if (!flags_.quiet) session_->note = note;
     if (other_rules) change_rules(*recipe.rules);
     take_all(*reader, to_skip);
     finish();
@@ -157,7 +160,7 @@ class Streamer {
  private:
   // Rules that changed: what was learned from examples stays.
   void change_rules(const RuleFile& rules) {
-    stream_->advise(rules);
+    session_->advise(rules);
     if (!flags_.quiet) note(fmt::format("the rules of {} hold from row {} on", rules.source, row_number() + 1));
   }
   void reload_rules() {
@@ -169,13 +172,14 @@ class Streamer {
   }
 
   void take_all(Reader& reader, std::uint64_t to_skip) {
+    Session::Feed feed(*session_, reader.table());
     for (Block block;; block = Block()) {
-      std::optional<Stream::Answer> answered;
+      std::optional<Session::Answer> answered;
       std::string problem;
       try {
         if (!reader.next(block)) return;
         if (ReloadSignal::taken()) reload_rules();
-        if (to_skip == 0) answered = stream_->take(std::move(block));
+        if (to_skip == 0) answered = std::move(session_->take(feed.adopt(std::move(block))).at(0));
       } catch (const DataError& error) {  // of this row
         problem = error.what();
       }
@@ -187,16 +191,16 @@ class Streamer {
         answer(*answered);
       } else {
         note(problem);
-        stream_->skip_row();
+        session_->skip_row();
         answer_text(flags_.json ? Json{{"row", row_number()}, {"error", problem}}.dump() : "");
       }
       if (row_number() - saved_rows_ >= flags_.every) save();
     }
   }
 
-  void answer(const Stream::Answer& answer) {
+  void answer(const Session::Answer& answer) {
     if (flags_.json) {
-      const bool real = stream_->model() != nullptr && stream_->model()->schema().label.real();
+      const bool real = session_->model() != nullptr && session_->model()->schema().label.real();
       const auto label = [&](const std::string& text) { return real ? Json(std::stod(text)) : Json(text); };
       Json json{{"row", row_number()}, {"label", answer.predicted ? label(*answer.predicted) : Json()}};
       if (answer.scores.size() > 1)
@@ -207,7 +211,7 @@ class Streamer {
       json["learned"] = answer.learned;
       if (!answer.rules.empty()) {
         json["rules"] = Json::array();
-        for (const Stream::Answer::Said& said : answer.rules)
+        for (const Session::Answer::Said& said : answer.rules)
           json["rules"].push_back({{"id", said.id}, {"agrees", said.agrees ? Json(*said.agrees) : Json()}});
       }
       answer_text(json.dump());
@@ -222,8 +226,8 @@ class Streamer {
   }
 
   // The table that users of Vowpal Wabbit know, line by line.
-  void show_progress(const Stream::Answer& answer) {
-    const Counters& now = stream_->model()->counters();
+  void show_progress(const Session::Answer& answer) {
+    const Counters& now = session_->model()->counters();
     if (!std::has_single_bit(now.first_seen)) return;
     if (!std::exchange(header_shown_, true))
       fmt::print(stderr, "{:>10} {:>10} {:>10}  {:<16} {:<16}\n", "error", "since last", "examples", "label",
@@ -233,7 +237,7 @@ class Streamer {
                answer.truth, *answer.predicted);
     last_seen_ = now.first_seen;
     last_loss_ = now.first_loss;
-    if (now.first_seen >= 64) fmt::print(stderr, "{}", ledger_text(*stream_->model()));
+    if (now.first_seen >= 64) fmt::print(stderr, "{}", ledger_text(*session_->model()));
   }
 
   void answer_text(const std::string& line) {
@@ -253,13 +257,11 @@ class Streamer {
     }
   }
 
-  [[nodiscard]] std::uint64_t row_number() {
-    return stream_->model() != nullptr ? stream_->model()->counters().rows : stream_->rows_before_model();
-  }
+  [[nodiscard]] std::uint64_t row_number() const { return session_->rows(); }
 
   int before_waiting() {
     flush();
-    if (!stream_ || stream_->model() == nullptr || flags_.seconds <= 0 || row_number() == saved_rows_) return -1;
+    if (!session_ || session_->model() == nullptr || flags_.seconds <= 0 || row_number() == saved_rows_) return -1;
     const double left = flags_.seconds - since_saved_.seconds();
     if (left > 0) return static_cast<int>(std::min(left, 1e6) * 1000) + 1;
     save();
@@ -267,7 +269,7 @@ class Streamer {
   }
 
   void save() {
-    Model* model = stream_->model();
+    const Model* model = session_->model();
     since_saved_ = Stopwatch();
     if (model == nullptr) return;
     if (!model->finite())
@@ -276,13 +278,13 @@ class Streamer {
                                   "last checkpoint",
                                   flags_.model));
     OutputFile file(flags_.model);
-    file.write(stream_->to_bytes());
+    file.write(session_->to_bytes());
     file.commit();
     saved_rows_ = model->counters().rows;
   }
 
   void finish() {
-    Model* model = stream_->model();
+    const Model* model = session_->model();
     if (flags_.json && model != nullptr && model->ledger()) {
       Json json{{"row", row_number()}};
       add_ledger(json["ledger"], *model);
@@ -296,7 +298,7 @@ class Streamer {
     }
     save();
     if (flags_.quiet) return;
-    for (const std::string& sentence : describe(*stream_->surprises(), model->schema())) note(sentence);
+    for (const std::string& sentence : describe(*session_->surprises(), model->schema())) note(sentence);
     note(fmt::format("{} rows, {} examples, progressive error {:.4f}; model saved to {}", model->counters().rows,
                      model->counters().examples, model->counters().progressive_error(), flags_.model));
   }
@@ -306,7 +308,7 @@ class Streamer {
   ReloadSignal reload_;
   OutputFile out_;
   std::string pending_;
-  std::optional<Stream> stream_;
+  std::optional<Session> session_;
   std::uint64_t saved_rows_ = 0;
   Stopwatch since_saved_;
   bool header_shown_ = false;

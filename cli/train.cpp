@@ -44,8 +44,10 @@ void check_bounds(const TrainFlags& flags, const TrainOptions& options) {
       !options.recipe.label.weights.empty())
     throw ParamError(
         "--bounds count each row of DATA once a pass, with weight 1: without --init, --order sample and weights");
-  if (options.recipe.info().name == "pa-adviceptron" && (options.order != Order::file || flags.passes != 1))
-    throw ParamError("--bounds of pa-adviceptron follow its one pass again, in the order of the file: --no-shuffle");
+  const LearnerInfo& learner = options.recipe.info();
+  if (learner.promises == Promises::regret && (options.order != Order::file || flags.passes != 1))
+    throw ParamError(
+        fmt::format("--bounds of {} follow its one pass again, in the order of the file: --no-shuffle", learner.name));
   if (!can_read_again(flags.data)) throw ParamError("--bounds read the data a second time; DATA must be a file");
 }
 
@@ -138,11 +140,11 @@ std::string summary(const Model& model, const std::string& path, double seconds)
 }
 
 // The model is written before the report and named after it: if either fails, neither remains.
-void save_and_report(Model& model, const std::string& path, const std::string& report) {
+void save_and_report(const std::string& bytes, const std::string& path, const std::string& report) {
   std::optional<OutputFile> file;
   if (!path.empty()) {
     file.emplace(path);
-    file->write(model.to_bytes());
+    file->write(bytes);
     file->prepare();
   }
   if (!is_standard_output(path)) print(report);
@@ -159,21 +161,31 @@ void train_from_rules(const TrainFlags& flags, TrainOptions& options) {
   if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end())
     throw ParamError(fmt::format("--columns names {} twice", in_quotes(*twice)));
   const bool chosen = flags.recipe.given() && !options.recipe.learner.empty();
-  if (!chosen) options.recipe.learner = "advice-only";
-  Model model = train_without_data(options.recipe, columns, flags.reading.label());
+  if (!chosen) options.recipe.learner = default_learner(DefaultFor::rules_alone).name;
+  const ColumnWishes& wishes = options.read.wishes;
+  const Table table = columns_to_come(options.recipe, wishes, columns, flags.reading.label());
+  std::optional<Session> session;  // of a learner that can go on with rows
+  std::optional<Model> batch;
+  if (options.recipe.info().mode == Mode::batch) {
+    batch.emplace(options.recipe.begin(options.recipe.survey(table, wishes), table));
+    batch->fit({});
+  } else {
+    session.emplace(options.recipe, wishes, table);
+  }
+  const Model& model = batch ? *batch : *session->model();
   bool nothing = true;
   for (std::size_t k = 0; k < model.outputs(); ++k)
     for (const double weight : model.explain(k).weights) nothing &= weight == 0;
   if (nothing)
     throw ParamError(
-        fmt::format("{} says nothing of these rules before it has seen examples; --learner advice-only does, and "
-                    "so does start=advice",
-                    model.learner().name));
+        fmt::format("{} says nothing of these rules before it has seen examples; --learner {} does, and so does "
+                    "start=advice",
+                    model.learner().name, default_learner(DefaultFor::rules_alone).name));
   if (!flags.quiet)
     note(fmt::format("no data: {} says what the rules say of {}", model.learner().name,
                      joined(model.schema().feature_names())));
   save_and_report(
-      model, flags.model,
+      batch ? batch->to_bytes() : session->to_bytes(), flags.model,
       flags.json ? train_json(model, flags.model, {}, {}, 0).dump(2) + "\n" : summary(model, flags.model, 0));
 }
 
@@ -221,7 +233,7 @@ void run_train(const TrainFlags& flags) {
     Reader rows(flags.data, again);
     bounds = report_bounds(model, rows, flags.passes);
   }
-  save_and_report(model, flags.model,
+  save_and_report(model.to_bytes(), flags.model,
                   flags.json
                       ? train_json(model, flags.model, checkpoints, bounds, seconds).dump(2) + "\n"
                       : (flags.quiet ? "" : progress_table(model, checkpoints)) + summary(model, flags.model, seconds) +

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <utility>
@@ -29,9 +30,8 @@ struct Formula {
   std::vector<Formula> parts;
   std::uint32_t count = 0;
 
-  // Whether it holds on a row of raw features (all of them, dense), exactly as written; or, where x has been scaled and
-  // scaled back and may be off by `errors`, with sums that may be on a bound taken to be on it.
-  [[nodiscard]] bool holds(std::span<const double> x, std::span<const double> errors = {}) const;
+  // Whether it holds on a row of raw features (all of them, dense), exactly as written. A comparison with NaN does not.
+  [[nodiscard]] bool holds(std::span<const double> x) const;
   bool operator==(const Formula&) const = default;
 };
 
@@ -57,21 +57,21 @@ struct CompiledRule {
   std::uint32_t dropped = 0;  // of those, empty ones that have no set
 };
 
-// The known range of each feature, kept once for all sets.
+// The promised range of each feature, kept once for all sets.
 struct Box {
   std::vector<double> low, high;  // infinite: not known
   [[nodiscard]] Box in(const Scaling& scaling) const;
+  [[nodiscard]] bool operator==(const Box&) const = default;
 };
 
+// Rules compiled against a schema: a value, made when rules are given and kept in the model file.
 struct Advice {
-  Schema schema;  // with the domains and whole-number columns that the rules state
   std::vector<CompiledRule> rules;
   std::vector<AdviceSet> sets;
   Box box;
   std::vector<std::uint32_t> stated;               // features whose domain a statement gives, in order
+  std::vector<std::uint32_t> integers;             // features that a statement says are whole numbers, in order
   std::vector<std::vector<std::uint32_t>> one_of;  // features of which at most one is 1: the categories of a column
-
-  [[nodiscard]] std::string class_name(std::uint32_t class_number) const;
 };
 
 // The advice for one task in a learner's coordinates.
@@ -98,10 +98,12 @@ struct TaskAdvice {
   [[nodiscard]] std::vector<std::uint32_t> numbers() const;      // of the features
   [[nodiscard]] TaskAdvice only(std::size_t set) const;          // one set, and the features that matter to it
 };
-TaskAdvice advice_for(const Advice& advice, std::uint32_t class_number);
+// Needs: the schema that the rules were compiled for, or one that has grown out of it.
+TaskAdvice advice_for(const Advice& advice, const Schema& schema, std::uint32_t class_number);
 
 struct CompileOptions {
   bool exclusive = false;                  // a rule for one of several classes also speaks against the others
+  bool more_to_come = false;               // the rows seen so far refute nothing: others may follow
   std::vector<RuleProblem> mistakes = {};  // of the parser, to be told together with those found here
 };
 
@@ -112,5 +114,9 @@ Advice compile_rules(const RuleFile& file, const Schema& schema, const CompileOp
 
 // A schema for rules without data: the columns and classes they name, in the order of their appearance.
 Schema schema_of_rules(const RuleFile& file);
+// The categories that rules name, by column: a promise that they may come.
+std::map<std::string, std::vector<std::string>> categories_in(const RuleFile& file);
+// Columns that rules use only as yes/no answers hold 0 and 1, unless the user or the rows say otherwise.
+void promise_yes_no(Schema& schema, const RuleFile& file);
 
 }  // namespace postil

@@ -35,16 +35,19 @@ using RowsProgress = std::function<void(std::uint64_t rows, std::uint64_t bytes,
 Schema survey_source(Source& source, const ColumnWishes& wishes, const Recipe& recipe, const RuleFile& rules,
                      const RowsProgress& progress = {});
 // Needs: the advice was compiled for the schema of the source, and the source is at its first row.
-Coverage measure_coverage(const Advice& advice, Source& source, const RowsProgress& progress = {});
-Coverage measure_coverage(const Advice& advice, const std::string& path, ReadOptions read,
+Coverage measure_coverage(const Advice& advice, const Schema& schema, Source& source,
+                          const RowsProgress& progress = {});
+Coverage measure_coverage(const Advice& advice, const Schema& schema, const std::string& path, ReadOptions read,
                           const RowsProgress& progress = {});
 
 // The interval that holds a share with probability 0.95, given `hits` of `count` (Wilson 1927).
 std::pair<double, double> wilson_interval(std::uint64_t hits, std::uint64_t count);
 
 // Numbers in rules that lie outside what the data show and outside a stated domain, one sentence each: other units?
-std::vector<std::string> odd_constants(const Advice& advice);
-// Data that break what the rules promise of their columns, one sentence each.
-std::vector<std::string> broken_promises(const Schema& data, const Schema& stated);
+std::vector<std::string> odd_constants(const Advice& advice, const Schema& schema);
+// Categories that rules name and no row has shown, one sentence each with the nearest known one: a mistake in writing?
+std::vector<std::string> unseen_categories(const Advice& advice, const Schema& schema);
+// Rows that break what the rules promise of their columns, one sentence each.
+std::vector<std::string> broken_promises(const Advice& advice, const Schema& schema);
 
 }  // namespace postil

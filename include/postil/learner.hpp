@@ -99,6 +99,7 @@ struct AdviceReport {
     std::uint64_t rounds = 0;
   };
   std::optional<Wager> wager;
+  bool converged = true;  // what was solved for the rules
 };
 
 // An algorithm with its state. Rows given to score and learn must not reach beyond the size last given to grow.
@@ -109,6 +110,10 @@ class Learner {
   // Before the first example, and again when the rules have changed: what was learned from data stays. For those that take
   // advice.
   virtual void take_advice(const TaskAdvice& /*advice*/) {}
+  // Before read(), in place of take_advice: the rules that the state was written with. What was solved for them is in the state.
+  virtual void restore_advice(const TaskAdvice& /*advice*/) {}
+  // Becomes what it would be if every label, and every rule, had said the opposite. False: it cannot, and is as it was.
+  virtual bool turn_round() { return false; }
 
   virtual void grow(std::size_t features) = 0;  // room for this many features; called between blocks, never shrinks
   [[nodiscard]] virtual double score(const Row& x) const = 0;
@@ -136,6 +141,10 @@ class Learner {
 };
 
 enum class Mode { online, batch };
+// What a learner is the default for, where nobody has chosen one.
+enum class DefaultFor : std::uint8_t { nothing, examples, examples_and_rules, rules_alone, regression };
+// What theory promises of it (bounds.hpp).
+enum class Promises : std::uint8_t { nothing, mistakes, mistakes_with_advice, regret, wager };
 
 // The only declaration of a learner: the command, the documentation, Python and the common tests are read from it.
 struct LearnerInfo {
@@ -151,12 +160,19 @@ struct LearnerInfo {
   std::string_view page;                                                // Markdown: problem, update, when not to use it
   std::unique_ptr<Learner> (*make_regressor)(const Params&) = nullptr;  // for labels that are numbers; null: none
   std::string_view regression_settings = {};  // "key=value key=value": what else holds there unless set
+  DefaultFor default_for = DefaultFor::nothing;
+  Promises promises = Promises::nothing;
+  bool needs_advice = false;  // says nothing without rules
 
   [[nodiscard]] std::string_view task() const { return make_regressor == nullptr ? "binary" : "binary, regression"; }
 };
 
 std::span<const LearnerInfo* const> learners();          // in the order of registry.cpp
 const LearnerInfo& find_learner(std::string_view name);  // throws ParamError with the nearest name
+const LearnerInfo& default_learner(DefaultFor purpose);
+// Why a learner with these parameters needs rules, as the words that make it so ("with start=advice"; may be empty). None: it
+// does not.
+std::optional<std::string> why_advice_is_needed(const LearnerInfo& learner, const Params& params);
 // Whether rules mean something to the learner: it takes advice, or it begins with it (start=advice).
 bool takes_advice(const LearnerInfo& learner, const Params& params);
 // Throws ParamError if not.

@@ -15,14 +15,12 @@ namespace postil {
 
 class Ledger {
  public:
-  explicit Ledger(const Advice& advice);
-  void inherit(const Ledger& earlier);  // what was written about rules that are still there
+  Ledger(const Advice& advice, const Scaling& scaling);  // of the rows that will be added
+  void inherit(const Ledger& earlier);                   // what was written about rules that are still there
+  void take_over(const Ledger& earlier) { records_ = earlier.records_; }  // of the same rules in the same order
 
-  // An example, encoded by the schema that the rules were compiled for; `line` is what to call it later. Does not allocate.
+  // An example, with the truth of the rules beside it; `line` is what to call it later. Does not allocate.
   void add(const Row& x, std::uint32_t class_number, std::uint64_t line);
-  // Whether a rule holds on a row, as it is written. Encoded values are brought back to raw units, so a value within 1e-9 of
-  // a bound counts as being on it.
-  [[nodiscard]] bool holds(std::size_t rule, const Row& x) const;
 
   enum class Verdict : std::uint8_t { open, supported, contradicted };
   struct Entry {
@@ -43,7 +41,7 @@ class Ledger {
  private:
   static constexpr std::size_t kLines = 5, kNumbers = 9 + kLines;
   struct Rule {
-    Formula condition;  // over places
+    Formula condition;
     std::uint32_t class_number;
     bool positive;
     std::vector<std::vector<AdviceRow>>
@@ -56,15 +54,13 @@ class Ledger {
            yy = 0;                       // minus distance and label, as Welford keeps them
     std::array<double, kLines> lines{};  // the last first; 0: none
   };
-  void locate(const Row& x, std::span<double> scaled, std::span<double> raw) const;
-  [[nodiscard]] double distance(const Rule& rule, std::span<const double> scaled) const;
+  void locate(const Row& x);
+  [[nodiscard]] double distance(const Rule& rule) const;
 
   std::vector<std::uint32_t> features_;  // that rules mention, by number
-  std::vector<double> shift_, scale_;    // of those
-  std::vector<double> errors_;           // of values that are scaled back; empty: none
   std::vector<Rule> rules_;
   std::vector<Record> records_;
-  std::vector<double> scaled_, raw_;  // work space
+  std::vector<double> x_;  // their values in the row at hand
   bool whole_ = true;
 };
 

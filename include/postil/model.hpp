@@ -17,6 +17,7 @@
 namespace postil {
 
 struct TensorFile;
+class RuleTruth;
 
 // One yes/no question: is the row of this class? Or the one question of regression.
 struct Task {
@@ -38,14 +39,6 @@ struct Counters {
   [[nodiscard]] double progressive_error() const {
     return first_seen == 0 ? 0 : first_loss / static_cast<double>(first_seen);
   }
-};
-
-// A stream's first rows, kept until its schema is settled (stream.hpp), and what is to be made of them.
-struct WarmUp {
-  std::string options;              // JSON: the recipe and how to read the rows
-  std::string text;                 // CSV or LIBSVM
-  std::vector<std::uint64_t> rows;  // their numbers in the stream
-  [[nodiscard]] std::uint64_t count() const { return rows.size(); }
 };
 
 // Weights of one task in the learner's coordinates and in the data's units: score = weights'x + bias = raw_weights'raw
@@ -76,9 +69,11 @@ class Model {
   // a stream has seen so far, leaves nothing to ask.
   Model(Schema schema, const LearnerInfo& learner, Params params);
 
-  // Gives the learners the rules, before they learn or again when the rules have changed. Throws ParamError if the learner
-  // takes no advice, ParseError if the rules do not fit the schema.
-  void advise(const RuleFile& rules);
+  // Gives the learners the rules, before they learn or again when the rules have changed; categories that they name are added
+  // to the schema. Throws ParamError if the learner takes no advice, ParseError if the rules do not fit the schema; then nothing
+  // has changed. `more_to_come`: the rows seen so far refute no rule.
+  void advise(const RuleFile& rules, bool more_to_come = false);
+  void advise(Advice compiled, std::string text);  // rules compiled for this schema
   [[nodiscard]] const std::optional<Advice>& advice() const { return advice_; }
   [[nodiscard]] const std::string& rules() const { return rules_; }              // as typed
   [[nodiscard]] const std::optional<Ledger>& ledger() const { return ledger_; }  // there are rules
@@ -95,6 +90,7 @@ class Model {
 
   // Rows must be encoded by this model's schema. `scores` holds outputs() numbers.
   void score(const Row& x, std::span<double> scores) const;
+  [[nodiscard]] std::span<const double> last_scores() const { return scores_; }  // before the last round of learn(row)
   // x'Bx of each task whose learner has an ellipsoid; `out` holds outputs() numbers. False: none has.
   bool novelty(const Row& x, std::span<double> out) const;
   // The label predicted: a class's number, or the score itself in regression. A score of 0 says yes.
@@ -133,18 +129,19 @@ class Model {
   [[nodiscard]] std::string label_text(double label) const;         // a class's name, or the number
   [[nodiscard]] bool finite() const;                                // no learner's state has overflowed
 
-  // Training only: a schema that names the same features, with what was seen since; or more features of anonymous
-  // columns.
+  // Training only: a schema that names the same features, with what was seen since.
   void replace_schema(Schema schema);
-  void grow(std::uint32_t features);
-  // More columns of numbers, not scaled, behind those there are. Throws ParamError if a name is taken or the model sees
-  // components.
-  void add_columns(std::span<const std::string> names);
-
-  [[nodiscard]] const std::optional<WarmUp>& warm_up() const { return warm_up_; }
+  // What rows bring that was not there before; each stands behind what there is.
+  void grow(std::uint32_t features);  // more features of sparse columns
+  void add_column(Column column, double scale);
+  void add_category(std::size_t column, const std::string& category);
+  // A new class becomes a new task, and a second class the first one. Two classes becoming three: the one question becomes three,
+  // and the old one turned round is the start of the second. False: its learner cannot be turned round, and starts afresh.
+  bool add_class(const std::string& name);
+  // Whether there can be more columns and categories: principal components know theirs.
+  [[nodiscard]] bool can_grow() const { return schema_.projection.components == 0; }
   // Takes the place of an earlier model of the same stream: goes on with its counts of rows and predictions.
   void succeed(const Counters& earlier);
-  void set_warm_up(std::optional<WarmUp> warm_up) { warm_up_ = std::move(warm_up); }
 
   [[nodiscard]] LinearExplanation explain(std::size_t task) const;
   // B over the scaled features, whatever the learner itself sees of them.
@@ -154,10 +151,16 @@ class Model {
   static Model load(const std::string& path);  // throws ModelError
   [[nodiscard]] std::string to_bytes() const;  // what save would write
   static Model from_bytes(std::string_view bytes, const std::string& name);
+  [[nodiscard]] TensorFile to_file() const;
+  static Model from_file(const TensorFile& file, const std::string& name);  // throws ModelError
 
  private:
   double count_round(double label, bool first_pass);  // after scores_ are set
   void add_pass_loss(std::span<const Step> steps);    // after y_ and weights_ are
+  [[nodiscard]] Task fresh_task(std::uint32_t class_number) const;
+  [[nodiscard]] std::unique_ptr<Learner> turned_round(const Task& task) const;  // null: it cannot be
+  [[nodiscard]] TaskAdvice task_advice(const Task& task) const;
+  void grow_learners();
   static Model decode(const TensorFile& file, const std::string& name);
 
   Schema schema_;
@@ -169,10 +172,28 @@ class Model {
   std::string rules_;  // as typed
   std::optional<Advice> advice_;
   std::optional<Ledger> ledger_;
-  std::optional<WarmUp> warm_up_;
   std::vector<double> scores_, y_, weights_;  // work space of learn
   std::vector<Step> steps_;
   std::vector<FitReport> fit_reports_;
+};
+
+// Raw blocks of one table as a model's learners see them: encoded, with the truth of its rules beside each row.
+class ModelEncoder {
+ public:
+  // Needs: both outlive it, and the model's rules and columns stay as they are; for a new category, admit() is called.
+  ModelEncoder(const Model& model, const Table& table);
+  ~ModelEncoder();
+  ModelEncoder(ModelEncoder&&) noexcept;
+  ModelEncoder& operator=(ModelEncoder&&) = delete;
+
+  Block encode(Block raw);  // as Encoder::encode
+  void trust() { encoder_.trust(); }
+  void admit(std::size_t column, std::size_t code) { encoder_.admit(column, code); }
+  [[nodiscard]] const Surprises& surprises() const { return encoder_.surprises(); }
+
+ private:
+  Encoder encoder_;
+  std::unique_ptr<RuleTruth> truth_;  // null: no rules
 };
 
 // Warnings about values that broke the schema's promises, one sentence each.

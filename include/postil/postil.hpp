@@ -23,7 +23,7 @@
 #include "postil/rule_check.hpp"     // IWYU pragma: export
 #include "postil/rules.hpp"          // IWYU pragma: export
 #include "postil/schema.hpp"         // IWYU pragma: export
-#include "postil/stream.hpp"         // IWYU pragma: export
+#include "postil/session.hpp"        // IWYU pragma: export
 #include "postil/tensor_file.hpp"    // IWYU pragma: export
 #include "postil/train.hpp"          // IWYU pragma: export
 #include "postil/writer.hpp"         // IWYU pragma: export

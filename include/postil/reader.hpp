@@ -40,6 +40,7 @@ struct ReadOptions {
   std::vector<std::string> ignore;    // CSV: columns to leave out
   ColumnWishes wishes;                // CSV
   const Schema* schema = nullptr;     // read the columns of this schema, by name; must outlive the reader
+  bool more_columns = false;          // ... and behind them those that it does not know
   unsigned threads = 1;               // that parse, the caller's included; the blocks are the same for any number
   std::size_t chunk_bytes = 512 * 1024;
   std::optional<LiveInput> live;

@@ -31,8 +31,8 @@ std::string row_json(const Model& model, const Table& table, const Block& raw, s
 std::string row_text(const Model& model, const Table& table, const Block& raw, std::size_t i, std::size_t top);
 
 // What a learner sees of rules, in the coordinates of the schema; sparse: rows of D as [feature, value] pairs.
-std::string advice_json(const Advice& advice, bool sparse);
-std::string advice_text(const Advice& advice);
+std::string advice_json(const Advice& advice, const Schema& schema, bool sparse);
+std::string advice_text(const Advice& advice, const Schema& schema);
 
 // What theory promises beside what happened (bounds.hpp). Needs: a model just trained on these rows, in their order, so
 // many passes; the source's columns are those of its schema. Throws ParamError if there is no bound for its learner.
@@ -42,12 +42,12 @@ struct BoundsReport {
 };
 BoundsReport report_bounds(const Model& model, Source& rows, std::uint64_t passes);
 
-// Rules examined. `coverage`: on data, of this schema.
+// Rules examined, as compiled for this schema. `coverage`: on data.
 struct RuleReport {
   const Advice& advice;
-  RuleCheck check;
+  const Schema& schema;
+  RuleCheck check = {};
   std::optional<Coverage> coverage = {};
-  const Schema* data = nullptr;
 };
 std::string rules_json(const RuleReport& report);
 std::string rules_text(const RuleReport& report);

@@ -36,6 +36,7 @@ struct Row {
   const void* values = nullptr;            // count doubles, or floats if `single`
   std::uint32_t count = 0;
   bool single = false;
+  const std::uint8_t* holds = nullptr;  // of each of the model's rules: whether it holds on the raw row; null: not known
 
   [[nodiscard]] bool dense() const noexcept { return indices == nullptr; }
   [[nodiscard]] std::uint32_t index(std::size_t k) const noexcept {
@@ -68,6 +69,8 @@ struct BlockData {
   std::vector<double> labels;
   std::vector<double> weights;       // empty: every row weighs 1
   std::vector<std::uint64_t> lines;  // the line of the file each row began on; empty: not from a file
+  std::vector<std::uint8_t> holds;   // of each row and each of `rules` rules: whether it holds; empty: not known
+  std::uint32_t rules = 0;
   std::uint32_t width = 0;           // dense: values a row; CSR: one more than the largest index
 
   void clear();  // keeps the memory
@@ -106,9 +109,14 @@ class Block {
   [[nodiscard]] std::size_t bytes() const noexcept;     // memory of the arrays
 
   [[nodiscard]] Row row(std::size_t i) const noexcept {
-    if (starts_ == nullptr) return {nullptr, at(i * width_), width_, single_};
+    const std::uint8_t* holds = data_.rules == 0 ? nullptr : data_.holds.data() + i * data_.rules;
+    if (starts_ == nullptr) return {nullptr, at(i * width_), width_, single_, holds};
     const std::uint64_t first = starts_[i];
-    return {indices_ + first, at(first), static_cast<std::uint32_t>(starts_[i + 1] - first), single_};
+    return {indices_ + first, at(first), static_cast<std::uint32_t>(starts_[i + 1] - first), single_, holds};
+  }
+  void set_holds(std::vector<std::uint8_t> holds, std::uint32_t rules) {
+    data_.holds = std::move(holds);
+    data_.rules = rules;
   }
   [[nodiscard]] std::span<const double> labels() const noexcept { return labels_; }
   [[nodiscard]] double weight(std::size_t i) const noexcept { return weights_.empty() ? 1.0 : weights_[i]; }
@@ -119,7 +127,8 @@ class Block {
 
   [[nodiscard]] const BlockData& data() const noexcept { return data_; }  // empty when borrowed
   BlockData release();  // takes the arrays, to change or to fill again; those of a borrowed block are copied
-  [[nodiscard]] BlockData copied() const;
+  [[nodiscard]] BlockData copied() const { return copied(0, rows_); }
+  [[nodiscard]] BlockData copied(std::size_t first, std::size_t rows) const;  // so many rows from there on
   [[nodiscard]] bool borrowed() const noexcept { return borrowed_; }
   [[nodiscard]] Block view() const;  // borrows what this block borrows. Needs: it does
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -66,23 +67,37 @@ struct Table {
   std::vector<std::string> labels;   // distinct label values in the order of their first appearance
 };
 
+// What a user has declared of a column. Only this bounds rules. Values that break it are kept, counted and reported.
+struct Promise {
+  std::optional<Kind> kind;
+  double low = -std::numeric_limits<double>::infinity();  // the domain
+  double high = std::numeric_limits<double>::infinity();
+};
+
+// What its rows have shown so far. Serves scaling and hints, and stands in for missing values; later rows may refute it.
+struct Guess {
+  Kind kind = Kind::number;               // the narrowest that all its values have
+  Moments numbers;                        // of a column of numbers
+  std::vector<std::uint64_t> categories;  // how many rows were of each; empty: not known
+  std::uint64_t missing = 0;
+
+  [[nodiscard]] std::uint64_t rows() const;
+};
+
 // One raw column.
 struct Column {
   std::string name;
-  Kind kind = Kind::number;
+  Promise promised;
+  Guess seen;
   Missing missing = Missing::mean;
-  std::vector<std::string> na;                            // what else means "missing" here
-  std::vector<std::string> categories;                    // categorical: in order
-  std::vector<std::uint64_t> category_counts;             // of the rows the schema was made from; may be empty
-  double low = -std::numeric_limits<double>::infinity();  // the domain: a promise, not a transformation
-  double high = std::numeric_limits<double>::infinity();
-  Moments seen;  // in the rows the schema was made from
-  std::uint64_t seen_missing = 0;
+  std::vector<std::string> na;           // what else means "missing" here
+  std::vector<std::string> categories;   // that rows have shown or the user has named
+  std::vector<std::uint32_t> features;   // the numbers of its features: of its value or of each category, then of the
+                                         // indicator of a missing value
 
-  [[nodiscard]] std::uint32_t features() const {  // how many features it becomes
-    return (kind == Kind::categorical ? static_cast<std::uint32_t>(categories.size()) : 1U) +
-           (missing == Missing::indicator ? 1U : 0U);
-  }
+  [[nodiscard]] Kind kind() const { return promised.kind.value_or(seen.kind); }
+  [[nodiscard]] bool categorical() const { return kind() == Kind::categorical; }
+  [[nodiscard]] std::size_t values() const { return categorical() ? categories.size() : 1; }  // features but the indicator
 };
 
 struct Label {
@@ -90,6 +105,7 @@ struct Label {
   std::vector<std::string> classes;  // numbers in order, then names in order; empty for regression
   std::uint32_t positive = 0;        // place of the positive class among two
   std::vector<double> weights;       // of an example of each class; empty: 1
+  bool all_known = false;            // the user has said that there are no others
 
   [[nodiscard]] bool real() const { return classes.empty(); }  // regression
 };
@@ -123,11 +139,24 @@ struct Schema {
   Scale scale = Scale::none;
   Scaling scaling;  // per feature
   Projection projection;
+  std::vector<std::string> ignored;  // columns of the data that are none of the model's
 
   [[nodiscard]] std::uint32_t width() const {  // of the rows that learners see
     return projection.components > 0 ? projection.components : features;
   }
 
+  // Numbers the features of all columns in order.
+  void number_features();
+  // Later additions, behind all features there are; they give the number of the new feature. A column of numbers is not
+  // shifted, and scaled as said.
+  std::uint32_t add_category(std::size_t column, const std::string& category);
+  std::uint32_t add_column(Column column, double divide);
+
+  // Where features come from, by number: a column, and a place among its features.
+  struct Origin {
+    std::uint32_t column = 0, place = 0;
+  };
+  [[nodiscard]] std::vector<Origin> origins() const;  // Needs: named columns
   [[nodiscard]] std::string feature_name(std::uint32_t feature) const;
   [[nodiscard]] std::vector<std::string> feature_names() const;
   // Of these features in the rows the schema was made from, raw; no count: not known.
@@ -137,8 +166,10 @@ struct Schema {
 // What a user may say about columns beforehand.
 struct ColumnWishes {
   std::map<std::string, Kind> kinds;
+  std::map<std::string, std::vector<std::string>> categories;  // that columns of text may have
   std::map<std::string, Missing> missing;              // "" for all columns
   std::map<std::string, std::vector<std::string>> na;  // "" for all columns
+  std::vector<std::string> ignored;                    // no columns of the model, now or later
 };
 
 // Class names in the order of Label::classes.
@@ -193,6 +224,8 @@ class Encoder {
   // Labels become places in schema.label.classes. Throws DataError for a label the schema does not know, and for a
   // missing value where the schema refuses it. A block that is right as it is passes through, lent memory and all.
   Block encode(Block raw);
+  // The text with this code has become the column's last category.
+  void admit(std::size_t column, std::size_t code);
   void trust() { trusted_ = true; }  // the rows are those the schema was made from: their promises need no check
   [[nodiscard]] const Surprises& surprises() const { return surprises_; }
 
@@ -208,11 +241,10 @@ class Encoder {
 
   const Schema& schema_;
   const Table& table_;
-  bool expanded_ = false;  // some column becomes other than one feature
+  bool expanded_ = false;  // column j is not feature j
   bool complete_ = true;   // no value was missing in the rows the schema was made from
   bool trusted_ = false;
   std::vector<std::uint8_t> promises_;               // per column: has a kind or domain to check
-  std::vector<std::uint32_t> first_feature_;         // per column
   std::vector<std::vector<std::int64_t>> category_;  // per column: text code -> category, -1 unseen
   std::vector<std::int64_t> class_;                  // label code -> class, -1 unknown
   Surprises surprises_;

@@ -29,7 +29,7 @@ struct LabelWishes {
 struct Recipe {
   std::string learner;                          // empty: arow, with rules advised, for regression pa
   std::map<std::string, std::string> settings;  // of the learner
-  std::optional<Scale> scale;                   // not given: standard for CSV, none for LIBSVM
+  std::optional<Scale> scale;                   // not given: standard for named columns, none for sparse ones
   LabelWishes label;
   std::uint32_t components =
       0;  // principal components of the training rows that learners see; 0: the features themselves
@@ -38,15 +38,14 @@ struct Recipe {
   [[nodiscard]] const LearnerInfo& info() const;  // throws ParamError, also if it cannot do regression
   [[nodiscard]] Params params() const;            // throws ParamError
   void check() const;                             // throws what making the learner would throw
-  [[nodiscard]] Scale scale_for(Format format) const;
-  // A fresh model for the rows surveyed. Throws DataError if there are no two classes.
+  [[nodiscard]] Scale scale_for(const Table& table) const;
+  // What is to be learned of the rows of a table before a schema can be made of them. Needs: the table outlives it.
+  [[nodiscard]] Survey survey(const Table& table, ColumnWishes wishes) const;
+  // The schema of the rows surveyed, and its label. Throws DataError if there are no two classes.
+  [[nodiscard]] Schema schema(const Survey& survey, const Table& table) const;
+  // A fresh model. Before any row, columns with a stated domain are scaled to it.
   [[nodiscard]] Model begin(const Survey& survey, const Table& table) const;
   [[nodiscard]] Model begin(Schema schema) const;
-  // A model of what the rules say, before any row: a table names the columns, the rules the classes; columns with a stated
-  // domain are scaled to it. Needs: rules.
-  [[nodiscard]] Model begin_without_rows(const Table& table, Format format) const;
-  // The schema of that model, and its label.
-  [[nodiscard]] Schema schema(const Survey& survey, const Table& table) const;
 };
 
 // Progressive validation: how the predictions made before learning did, at example 1, 2, 4, 8, ... of the first pass.
@@ -76,8 +75,9 @@ struct TrainOptions {
   std::function<void(std::string_view stage, std::uint64_t rows, std::uint64_t bytes, std::uint64_t total)> progress;
 };
 
-// A model from the rules of a recipe and the names of the columns to come, none: those that the rules name.
-Model train_without_data(const Recipe& recipe, const std::vector<std::string>& columns, const std::string& label);
+// The columns of rows to come, by name; none: those that the rules of a recipe name. Needs: rules.
+Table columns_to_come(const Recipe& recipe, const ColumnWishes& wishes, const std::vector<std::string>& names,
+                      const std::string& label);
 
 // Reads `path` ("-": standard input, in order, its first 256 rows settle the schema) and learns from it.
 Model train(const std::string& path, const TrainOptions& options);

@@ -138,8 +138,8 @@ class Taken {
 };
 
 const Model& ready_model(const Engine& engine) {
-  if (!engine.ready()) throw ModelError({}, "nothing was learned yet");
-  return engine.model();
+  if (engine.session().model() == nullptr) throw ModelError({}, "nothing was learned yet");
+  return *engine.session().model();
 }
 
 // What is asked of the model, while nobody learns.
@@ -151,11 +151,12 @@ auto asked(const Ask& ask) {
   };
 }
 
-template <class Answer>
-auto answer(Answer (Engine::*of)() const) {
-  return [of](const Engine& engine) {
+// What is asked of the session itself.
+template <class Ask>
+auto of_session(const Ask& ask) {
+  return [ask](const Engine& engine) {
     const Taken taken(engine);
-    return std::decay_t<Answer>((engine.*of)());
+    return ask(engine.session());
   };
 }
 
@@ -209,7 +210,7 @@ Doubles scores_of(const Engine& engine, Rows& rows) {
     const nb::gil_scoped_release release;
     const std::lock_guard lock(engine.mutex());
     outputs = ready_model(engine).outputs();
-    rows.check_finite(engine.missing_allowed());
+    rows.check_finite(engine.session().missing_allowed());
     out.resize(rows.rows() * outputs);
     engine.scores(rows, out.data());
   }
@@ -219,7 +220,7 @@ Doubles scores_of(const Engine& engine, Rows& rows) {
 nb::object novelty_of(const Engine& engine, Rows& rows) {
   const Taken taken(engine);
   const std::size_t outputs = ready_model(engine).outputs();
-  rows.check_finite(engine.missing_allowed());
+  rows.check_finite(engine.session().missing_allowed());
   std::vector<double> out(rows.rows() * outputs);
   if (!engine.novelty(rows, out.data())) return nb::none();
   return nb::cast(to_numpy(std::move(out), {rows.rows(), outputs}));
@@ -289,7 +290,7 @@ void add_engine(nb::module_& m) {
             const FitOptions options{passes, seed, shuffle, with_lock(after_pass)};
             const nb::gil_scoped_release release;
             const std::lock_guard lock(engine.mutex());
-            rows.check_finite(engine.missing_allowed());
+            rows.check_finite(engine.session().missing_allowed());
             engine.fit_more(rows, options);
           },
           "rows"_a, "passes"_a = 1, "shuffle"_a = true, "seed"_a = 0, "after_pass"_a.none() = nb::none())
@@ -312,15 +313,16 @@ void add_engine(nb::module_& m) {
           "label_code",
           [](Engine& engine, const std::string& text) {
             const Taken taken(engine);
-            return engine.label_code(text);
+            return engine.session().label_code(text);
           },
           "text"_a, "what learn and learn_one call a class; a new one gets a new code")
-      .def_prop_ro("labels", answer(&Engine::labels), "the classes, by label_code")
+      .def_prop_ro("labels", of_session([](const Session& session) { return session.table().labels; }),
+                   "the classes, by label_code")
       .def(
           "advise",
           [](Engine& engine, const std::string& rules, const std::string& source) {
             const Taken taken(engine);
-            engine.advise(rules_of(rules, source));
+            engine.session().advise(rules_of(rules, source));
           },
           "rules"_a, "source"_a = "advice")
       .def("scores", &scores_of, "rows"_a, "of each row and task")
@@ -338,15 +340,25 @@ void add_engine(nb::module_& m) {
           [](Engine& engine, nb::handle x) {
             const Taken taken(engine);
             ready_model(engine);
-            return engine.decide(engine.scores_one(x));
+            return ready_model(engine).decide(engine.scores_one(x));
           },
           "x"_a, "a class's number, or the score in regression")
-      .def_prop_ro("ready", answer(&Engine::ready), "there is something to predict with")
-      .def_prop_ro("settled", answer(&Engine::settled), "the schema is known; before that, all rows are kept")
-      .def_prop_ro("missing_allowed", answer(&Engine::missing_allowed))
-      .def_prop_ro("column_names", answer(&Engine::column_names))
-      .def_prop_ro("width", answer(&Engine::width))
-      .def_prop_ro("sparse", answer(&Engine::sparse))
+      .def_prop_ro("ready", of_session([](const Session& session) { return session.model() != nullptr; }),
+                   "there is something to predict with")
+      .def_prop_ro("settled", of_session([](const Session& session) { return session.settled(); }),
+                   "the schema is known; before that, all rows are kept")
+      .def_prop_ro("missing_allowed", of_session([](const Session& session) { return session.missing_allowed(); }))
+      .def_prop_ro("column_names",
+                   [](const Engine& engine) {
+                     const Taken taken(engine);
+                     return engine.column_names();
+                   })
+      .def_prop_ro("width",
+                   [](const Engine& engine) {
+                     const Taken taken(engine);
+                     return engine.width();
+                   })
+      .def_prop_ro("sparse", of_session([](const Session& session) { return session.table().anonymous; }))
       .def_prop_ro("outputs", asked([](const Model& model) { return model.outputs(); }))
       .def_prop_ro("classes", asked([](const Model& model) { return model.schema().label.classes; }))
       .def_prop_ro("positive", asked([](const Model& model) { return model.schema().label.positive; }))
@@ -370,8 +382,8 @@ void add_engine(nb::module_& m) {
             const Taken taken(engine);
             std::vector<std::string> names;
             for (const Column& column : ready_model(engine).schema().columns)
-              if (column.seen.count > 2 && std::fabs(column.seen.mean) < 1e-6 &&
-                  std::fabs(column.seen.variance() - 1) < 1e-2)
+              if (const Moments& seen = column.seen.numbers;
+                  seen.count > 2 && std::fabs(seen.mean) < 1e-6 && std::fabs(seen.variance() - 1) < 1e-2)
                 names.push_back(column.name);
             return names;
           },
@@ -383,9 +395,8 @@ void add_engine(nb::module_& m) {
             const Model& model = ready_model(engine);
             std::vector<std::string> out;
             if (!model.advice() || model.counters().examples < 30) return out;  // too few rows to tell
-            out = odd_constants(*model.advice());
-            for (std::string& text : broken_promises(model.schema(), model.advice()->schema))
-              out.push_back(std::move(text));
+            out = odd_constants(*model.advice(), model.schema());
+            for (std::string& text : broken_promises(*model.advice(), model.schema())) out.push_back(std::move(text));
             return out;
           },
           "where the rules and the rows learned from do not seem to be in the same units")
@@ -411,7 +422,7 @@ void add_engine(nb::module_& m) {
           [](const Engine& engine, Rows& rows, std::uint64_t passes) {
             const Taken taken(engine);
             const Model& model = ready_model(engine);
-            rows.arrange(model.schema());
+            rows.arrange(engine.session().table());
             rows.rewind();
             return report_bounds(model, rows, passes).json;
           },
@@ -425,15 +436,17 @@ void add_engine(nb::module_& m) {
           "row_report",
           [](const Engine& engine, Rows& rows, bool json, std::size_t top) {
             const Taken taken(engine);
-            ready_model(engine);
-            return engine.row_report(rows, json, top);
+            const Model& model = ready_model(engine);
+            if (model.outputs() == 0) throw ParamError("there is only one class so far, and so nothing to explain");
+            const Block row = engine.one_of(rows);
+            return json ? row_json(model, rows.table(), row, 0) : row_text(model, rows.table(), row, 0, top);
           },
           "rows"_a, "json"_a, "top"_a = 20)
       .def("to_bytes",
            [](Engine& engine) {
              const Taken taken(engine);
              ready_model(engine);
-             const std::string bytes = engine.to_bytes();
+             const std::string bytes = engine.session().to_bytes();
              return nb::bytes(bytes.data(), bytes.size());
            })
       .def(
@@ -442,17 +455,17 @@ void add_engine(nb::module_& m) {
             const Taken taken(engine);
             ready_model(engine);
             OutputFile file(path);
-            file.write(engine.to_bytes());
+            file.write(engine.session().to_bytes());
             file.commit();
           },
           "path"_a)
       .def_static(
-          "load", [](const std::string& path) { return std::make_unique<Engine>(Model::load(path)); }, "path"_a)
+          "load", [](const std::string& path) { return std::make_unique<Engine>(Session::load(path)); }, "path"_a)
       .def_static(
           "from_bytes",
           [](const nb::bytes& bytes, const std::string& name) {
             return std::make_unique<Engine>(
-                Model::from_bytes({static_cast<const char*>(bytes.data()), bytes.size()}, name));
+                Session::from_bytes({static_cast<const char*>(bytes.data()), bytes.size()}, name));
           },
           "bytes"_a, "name"_a = "bytes");
 }
@@ -540,7 +553,7 @@ nb::list parse(const std::string& text, const std::string& source) {
 
 // Rules compiled against rows, or against the columns they name themselves.
 struct Compiled {
-  Schema data;
+  Schema schema;
   Advice advice;
 };
 
@@ -550,12 +563,12 @@ Compiled compile(const std::string& text, const std::string& source, Rows* rows,
   const RuleFile file = rules_of(text, source);
   Compiled out;
   if (rows == nullptr) {
-    out.advice = compile_rules(file, schema_of_rules(file));
-    return out;
+    out.schema = schema_of_rules(file);
+  } else {
+    rows->rewind();
+    out.schema = survey_source(*rows, wishes.columns, wishes.recipe, file);
   }
-  rows->rewind();
-  out.data = survey_source(*rows, wishes.columns, wishes.recipe, file);
-  out.advice = compile_rules(file, out.data);
+  out.advice = compile_rules(file, out.schema);
   return out;
 }
 
@@ -569,11 +582,10 @@ void add_rules(nb::module_& m) {
       "check_rules",
       [](const std::string& text, const std::string& source, Rows* rows, const nb::dict& recipe, bool json) {
         const Compiled compiled = compile(text, source, rows, recipe);
-        RuleReport report{compiled.advice, {}};
+        RuleReport report{compiled.advice, compiled.schema};
         if (rows != nullptr) {
           rows->rewind();
-          report.data = &compiled.data;
-          report.coverage = measure_coverage(compiled.advice, *rows);
+          report.coverage = measure_coverage(compiled.advice, compiled.schema, *rows);
         }
         report.check = check_rules(compiled.advice);
         return json ? rules_json(report) : rules_text(report);
@@ -582,7 +594,8 @@ void add_rules(nb::module_& m) {
   m.def(
       "show_rules",
       [](const std::string& text, const std::string& source, Rows* rows, const nb::dict& recipe) {
-        return advice_json(compile(text, source, rows, recipe).advice, false);
+        const Compiled compiled = compile(text, source, rows, recipe);
+        return advice_json(compiled.advice, compiled.schema, false);
       },
       "text"_a, "source"_a, "rows"_a.none(), "recipe"_a);
 }

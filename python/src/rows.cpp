@@ -373,20 +373,21 @@ void Rows::rename(std::vector<std::string> names) {
   for (std::size_t j = 0; j < names.size(); ++j) table_.columns[j].name = std::move(names[j]);
 }
 
-void Rows::arrange(const Schema& schema) {
-  if (schema.anonymous) {  // more features than were ever seen are left out
+void Rows::arrange(const Table& table, bool more_allowed) {
+  if (table.anonymous) {  // more features than were ever seen are left out
     for (const TableColumn& column : table_.columns)
       if (column.type == TableColumn::Type::text)
         throw DataError({}, fmt::format("column {} holds text, expected numbers", in_quotes(column.name)));
     return;
   }
-  if (schema.columns.size() != width())
-    throw DataError({}, fmt::format("X has {} columns, expected {}", width(), schema.columns.size()));
+  const bool more = more_allowed && !sparse() && !parts_.empty();
+  if (more ? width() < table.columns.size() : width() != table.columns.size())
+    throw DataError({}, fmt::format("X has {} columns, expected {}", width(), table.columns.size()));
   if (sparse()) {  // its columns have no names: they are the schema's, in their order
     table_.anonymous = false;
     table_.columns.clear();
-    for (const Column& column : schema.columns) {
-      if (column.kind == Kind::categorical)
+    for (const TableColumn& column : table.columns) {
+      if (column.type == TableColumn::Type::text)
         throw DataError(
             {}, fmt::format("column {} holds categories; a sparse matrix has numbers only", in_quotes(column.name)));
       table_.columns.push_back({.name = column.name, .type = TableColumn::Type::number, .texts = {}});
@@ -394,7 +395,7 @@ void Rows::arrange(const Schema& schema) {
     return;
   }
   std::vector<std::size_t> order;
-  for (const Column& column : schema.columns) {
+  for (const TableColumn& column : table.columns) {
     const std::size_t here = order.size();  // most often it is where it should be
     std::size_t found = here;
     if (table_.columns[here].name != column.name) {
@@ -409,14 +410,16 @@ void Rows::arrange(const Schema& schema) {
       found = static_cast<std::size_t>(other - table_.columns.begin());
     }
     const bool text = table_.columns[found].type == TableColumn::Type::text;
-    if (text && column.kind != Kind::categorical)
+    if (text && column.type == TableColumn::Type::number)
       throw DataError({}, fmt::format("column {} holds text, expected numbers", in_quotes(column.name)));
-    if (!text && column.kind == Kind::categorical)
+    if (!text && column.type == TableColumn::Type::text)
       throw DataError(
           {}, fmt::format("column {} holds numbers, expected categories as text such as {}", in_quotes(column.name),
-                          in_quotes(column.categories.empty() ? "" : column.categories[0])));
+                          in_quotes(column.texts.empty() ? "" : column.texts[0])));
     order.push_back(found);
   }
+  for (std::size_t j = 0; more && j < table_.columns.size(); ++j)
+    if (std::find(order.begin(), order.end(), j) == order.end()) order.push_back(j);
   if (parts_.empty()) {
     if (!std::is_sorted(order.begin(), order.end()))
       throw DataError({}, "the columns of X stand in another order than in training");

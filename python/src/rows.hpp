@@ -89,9 +89,9 @@ class Rows final : public Source {
   [[nodiscard]] bool matrix() const { return parts_.empty(); }
   [[nodiscard]] bool sparse() const { return !starts_.empty(); }
   [[nodiscard]] std::size_t values() const;  // how many there are, of a matrix
-  // The columns of this table by name, in its order. Throws DataError if one is missing, one is too many, or their kinds
-  // differ.
-  void arrange(const Schema& schema);
+  // The columns of this table by name, in its order; others stand behind them, if there may be more. Throws DataError if one is
+  // missing, one is too many, or their types differ.
+  void arrange(const Table& table, bool more_allowed = false);
 
  private:
   Rows() = default;

@@ -7,18 +7,13 @@
 
 namespace postil {
 
-bool Formula::holds(std::span<const double> x, std::span<const double> errors) const {
-  const auto does = [&](const Formula& part) { return part.holds(x, errors); };
+bool Formula::holds(std::span<const double> x) const {
+  const auto does = [&](const Formula& part) { return part.holds(x); };
   switch (kind) {
     case Kind::row: {
-      double sum = 0, slack = 0;
-      for (const auto& [feature, coefficient] : row.terms) {
-        sum += coefficient * x[feature];
-        if (!errors.empty()) slack += std::fabs(coefficient) * errors[feature];
-      }
-      if (slack == 0) return row.equality ? sum == row.bound : row.strict ? sum < row.bound : sum <= row.bound;
-      const double over = sum - row.bound;
-      return row.equality ? std::fabs(over) <= slack : row.strict ? over < -slack : over <= slack;
+      double sum = 0;
+      for (const auto& [feature, coefficient] : row.terms) sum += coefficient * x[feature];
+      return row.equality ? sum == row.bound : row.strict ? sum < row.bound : sum <= row.bound;
     }
     case Kind::all: return std::all_of(parts.begin(), parts.end(), does);
     case Kind::any: return std::any_of(parts.begin(), parts.end(), does);
@@ -48,8 +43,6 @@ Box Box::in(const Scaling& scaling) const {
   return out;
 }
 
-std::string Advice::class_name(std::uint32_t class_number) const { return schema.label.classes[class_number]; }
-
 std::size_t TaskAdvice::place(std::uint32_t feature) const {
   const auto found = std::lower_bound(features.begin(), features.end(), feature,
                                       [](const Feature& f, std::uint32_t number) { return f.number < number; });
@@ -77,20 +70,20 @@ TaskAdvice TaskAdvice::only(std::size_t set) const {
 // Fewer rows than this say less about where a feature lies than the promise of its range does.
 constexpr std::uint64_t kTelling = 30;
 
-TaskAdvice advice_for(const Advice& advice, std::uint32_t class_number) {
+TaskAdvice advice_for(const Advice& advice, const Schema& schema, std::uint32_t class_number) {
   TaskAdvice out;
   std::vector<std::uint32_t> numbers = advice.stated;
   for (const AdviceSet& set : advice.sets) {
     if (set.class_number != class_number) continue;
     const CompiledRule& rule = advice.rules[set.rule];
-    out.sets.push_back({set.rule, set.z, rule.trust, rule.margin, set.in(advice.schema.scaling).rows, rule.id});
+    out.sets.push_back({set.rule, set.z, rule.trust, rule.margin, set.in(schema.scaling).rows, rule.id});
     for (const AdviceRow& row : set.rows)
       for (const auto& [feature, coefficient] : row.terms) numbers.push_back(feature);
   }
   std::sort(numbers.begin(), numbers.end());
   numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
-  const std::vector<Moments> seen = advice.schema.moments(numbers);
-  const Scaling& scaling = advice.schema.scaling;
+  const std::vector<Moments> seen = schema.moments(numbers);
+  const Scaling& scaling = schema.scaling;
   for (std::size_t f = 0; f < numbers.size(); ++f) {
     const std::uint32_t j = numbers[f];
     const double shift = scaling.identity() ? 0 : scaling.shift[j], scale = scaling.identity() ? 1 : scaling.scale[j];

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "postil/advice.hpp"
+#include "postil/archive.hpp"
 
 namespace postil {
 
@@ -28,6 +29,12 @@ struct AdviceHyperplane {
     std::vector<double> force, multipliers, estimate, ideal;
   };
   std::vector<Set> sets;
+
+  // All of it but the forces, which nobody asks for later, as part of a learner's state.
+  void write(StateWriter& out) const;
+  // For advice it was made for. False: older states do not have it, and it stays as it was.
+  bool read(StateReader& in, const TaskAdvice& advice);
+  bool whole = true;  // after reading: it fits the advice
 };
 
 struct HyperplaneOptions {

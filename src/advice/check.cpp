@@ -220,21 +220,19 @@ RuleCheck check_rules(const Advice& advice, const CheckProgress& progress) { ret
 
 std::vector<NamedValue> named_values(const RawPoint& point, const Schema& schema) {
   std::vector<NamedValue> out;
-  std::uint32_t first = 0;
   if (schema.anonymous)
     for (const auto& [feature, value] : point)
       out.push_back({schema.feature_name(feature), format_number(value), false});
   for (const Column& column : schema.columns) {
-    const std::uint32_t features = column.features();
-    if (column.kind != Kind::categorical) {
-      if (const auto found = point.find(first); found != point.end())
+    if (!column.categorical()) {
+      if (const auto found = point.find(column.features[0]); found != point.end())
         out.push_back({column.name, format_number(found->second), false});
     } else {
       std::string best;
       double largest = 0.5;
       bool any = false;
       for (std::uint32_t k = 0; k < column.categories.size(); ++k) {
-        const auto found = point.find(first + k);
+        const auto found = point.find(column.features[k]);
         any |= found != point.end();
         if (found == point.end() || found->second < largest) continue;
         largest = found->second;
@@ -242,7 +240,6 @@ std::vector<NamedValue> named_values(const RawPoint& point, const Schema& schema
       }
       if (any) out.push_back({column.name, best, true});
     }
-    first += features;
   }
   return out;
 }

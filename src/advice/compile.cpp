@@ -35,15 +35,13 @@ struct ColumnPlace {
 
 class Compiler {
  public:
-  Compiler(const RuleFile& file, const Schema& schema, const CompileOptions& options) : file_(file), options_(options) {
-    out_.schema = schema;
-    std::uint32_t feature = 0;
+  Compiler(const RuleFile& file, const Schema& schema, const CompileOptions& options)
+      : file_(file), schema_(schema), options_(options) {
     for (std::uint32_t j = 0; j < schema.columns.size(); ++j) {
-      places_.emplace(schema.columns[j].name, ColumnPlace{j, feature});
-      names_.push_back(schema.columns[j].name);
-      feature += schema.columns[j].features();
+      const Column& column = schema.columns[j];
+      places_.emplace(column.name, ColumnPlace{j, column.features.empty() ? 0 : column.features[0]});
+      names_.push_back(column.name);
     }
-    whole_.assign(schema.features, false);
   }
 
   Advice run(std::vector<std::string>* notes) {
@@ -85,14 +83,14 @@ class Compiler {
 
   // ---- names ----
 
-  [[nodiscard]] bool anonymous() const { return out_.schema.anonymous; }
-  [[nodiscard]] const Column& column(const ColumnPlace& place) const { return out_.schema.columns[place.column]; }
+  [[nodiscard]] bool anonymous() const { return schema_.anonymous; }
+  [[nodiscard]] const Column& column(const ColumnPlace& place) const { return schema_.columns[place.column]; }
   [[nodiscard]] std::optional<ColumnPlace> find_column(const std::string& name) const {
     if (anonymous()) {
       const auto [prefix, digits] = numbered(name);
       if (prefix != "f" || digits.empty() || digits.size() > 9 || digits[0] == '0') return std::nullopt;
       const auto number = static_cast<std::uint32_t>(std::stoul(digits));
-      if (number > out_.schema.features) return std::nullopt;
+      if (number > schema_.features) return std::nullopt;
       return ColumnPlace{0, number - 1};
     }
     const auto found = places_.find(name);
@@ -101,17 +99,17 @@ class Compiler {
   }
   [[nodiscard]] ColumnPlace need_column(const std::string& name, Spot spot) const {
     if (const std::optional<ColumnPlace> found = find_column(name)) return *found;
-    if (name == out_.schema.label.name && !name.empty())
+    if (name == schema_.label.name && !name.empty())
       fail(spot, fmt::format("{} is the label; a rule's condition is about the other columns", in_quotes(name)));
     if (anonymous())
-      fail(spot, fmt::format("unknown column {}; the data have f1 to f{}", in_quotes(name), out_.schema.features));
+      fail(spot, fmt::format("unknown column {}; the data have f1 to f{}", in_quotes(name), schema_.features));
     std::vector<std::string> known = names_;
     if (names_.size() > 8)  // the nearest of all names, but no list of columns with definitions in it
       for (const auto& [defined, condition] : definitions_) known.push_back(defined);
     fail(spot, fmt::format("unknown column {}{}", in_quotes(name), suggestion(name, known)));
   }
   [[nodiscard]] bool categorical(const ColumnPlace& place) const {
-    return !anonymous() && column(place).kind == Kind::categorical;
+    return !anonymous() && column(place).categorical();
   }
   [[nodiscard]] std::uint32_t number_feature(const std::string& name, Spot spot) const {
     const ColumnPlace place = need_column(name, spot);
@@ -134,12 +132,13 @@ class Compiler {
     std::sort(sorted.begin(), sorted.end());
     if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end())
       fail(items[0].spot,
-           fmt::format("column {} stands twice in the list", in_quotes(out_.schema.feature_name(*twice))));
+           fmt::format("column {} stands twice in the list", in_quotes(schema_.feature_name(*twice))));
     return out;
   }
-  // Columns that hold only 0 and 1.
+  // Features that are 0 or 1, by promise or as far as rows have shown.
   [[nodiscard]] bool zero_one(std::uint32_t feature) const {
-    return whole_[feature] && out_.box.low[feature] >= 0 && out_.box.high[feature] <= 1;
+    return (promised_whole_[feature] != 0 && out_.box.low[feature] >= 0 && out_.box.high[feature] <= 1) ||
+           (seen_binary_[feature] != 0 && std::isinf(out_.box.low[feature]) && std::isinf(out_.box.high[feature]));
   }
 
   // ---- statements that are no rules ----
@@ -155,16 +154,10 @@ class Compiler {
     if (const auto* domain = std::get_if<DomainStatement>(&statement.what))
       for (const std::uint32_t feature : features_of(domain->items)) domains_[feature] = {domain->low, domain->high};
     if (const auto* integer = std::get_if<IntegerStatement>(&statement.what))
-      for (const std::uint32_t feature : features_of(integer->items)) {
-        stated_whole_.insert(feature);
-        if (!anonymous()) {
-          Column& stated = column_of_feature(feature);
-          if (stated.kind == Kind::number) stated.kind = Kind::integer;
-        }
-      }
+      for (const std::uint32_t feature : features_of(integer->items)) stated_whole_.insert(feature);
   }
   void take_class(const ClassStatement& s, Spot spot) {
-    const std::vector<std::string>& known = out_.schema.label.classes;
+    const std::vector<std::string>& known = schema_.label.classes;
     const auto is_class = [&](const std::string& value) {
       return std::find(known.begin(), known.end(), value) != known.end();
     };
@@ -175,50 +168,41 @@ class Compiler {
            fmt::format("{} is a class of its own and cannot be a name for {}", in_quotes(s.name), in_quotes(s.value)));
     class_names_[s.name] = s.value;
   }
-  Column& column_of_feature(std::uint32_t feature) {
-    std::uint32_t first = 0;
-    for (Column& candidate : out_.schema.columns) {
-      if (feature < first + candidate.features()) return candidate;
-      first += candidate.features();
-    }
-    return out_.schema.columns.back();
-  }
-
+  // What is promised of each feature bounds its rules; what rows have shown only tells how to put them.
   void make_box() {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    Schema& schema = out_.schema;
-    out_.box.low.assign(schema.features, -kInfinity);
-    out_.box.high.assign(schema.features, kInfinity);
-    std::uint32_t feature = 0;
-    for (const Column& column : schema.columns) {
-      const bool text = column.kind == Kind::categorical;
-      if (text) {
-        std::vector<std::uint32_t> group;
-        for (std::uint32_t k = 0; k < column.categories.size(); ++k) group.push_back(feature + k);
-        out_.one_of.push_back(std::move(group));
-      }
-      for (std::uint32_t k = 0; k < column.features(); ++k, ++feature) {
-        const bool indicator = text || k > 0;
-        out_.box.low[feature] = indicator ? 0 : column.low;
-        out_.box.high[feature] = indicator ? 1 : column.high;
-        whole_[feature] = indicator || column.kind == Kind::integer || column.kind == Kind::binary;
+    out_.box.low.assign(schema_.features, -kInfinity);
+    out_.box.high.assign(schema_.features, kInfinity);
+    promised_whole_.assign(schema_.features, 0);
+    whole_.assign(schema_.features, 0);
+    seen_binary_.assign(schema_.features, 0);
+    const auto is_whole = [](Kind kind) { return kind == Kind::integer || kind == Kind::binary; };
+    for (const Column& column : schema_.columns) {
+      if (column.categorical())
+        out_.one_of.emplace_back(column.features.begin(),
+                                 column.features.begin() + static_cast<std::ptrdiff_t>(column.categories.size()));
+      for (std::size_t k = 0; k < column.features.size(); ++k) {
+        const std::uint32_t feature = column.features[k];
+        const bool indicator = column.categorical() || k > 0;
+        out_.box.low[feature] = indicator ? 0 : column.promised.low;
+        out_.box.high[feature] = indicator ? 1 : column.promised.high;
+        promised_whole_[feature] = indicator || (column.promised.kind && is_whole(*column.promised.kind));
+        whole_[feature] = promised_whole_[feature] != 0 || (!column.promised.kind && is_whole(column.seen.kind));
+        seen_binary_[feature] = !indicator && column.kind() == Kind::binary;
       }
     }
-    for (std::size_t f = 0; f < schema.kinds.size(); ++f) {
-      whole_[f] = schema.kinds[f] != Kind::number;
-      if (schema.kinds[f] != Kind::binary) continue;
-      out_.box.low[f] = 0;
-      out_.box.high[f] = 1;
+    for (std::size_t f = 0; f < schema_.kinds.size(); ++f) {
+      whole_[f] = is_whole(schema_.kinds[f]);
+      seen_binary_[f] = schema_.kinds[f] == Kind::binary;
     }
-    for (const std::uint32_t stated : stated_whole_) whole_[stated] = true;
+    for (const std::uint32_t stated : stated_whole_) {
+      out_.integers.push_back(stated);
+      promised_whole_[stated] = whole_[stated] = 1;
+    }
     for (const auto& [stated, range] : domains_) {
       out_.stated.push_back(stated);
       out_.box.low[stated] = range.first;
       out_.box.high[stated] = range.second;
-      if (anonymous()) continue;
-      Column& column = column_of_feature(stated);
-      column.low = range.first;
-      column.high = range.second;
     }
   }
 
@@ -374,7 +358,7 @@ class Compiler {
       if (found == categories.end())
         fail(item.spot, fmt::format("column {} has no category {}{}", in_quotes(item.first), in_quotes(word),
                                     suggestion(word, categories)));
-      features.push_back(place.feature + static_cast<std::uint32_t>(found - categories.begin()));
+      features.push_back(column(place).features[static_cast<std::size_t>(found - categories.begin())]);
     }
     return some_of(features, negated);
   }
@@ -420,12 +404,19 @@ class Compiler {
       }
     }
     const ColumnPlace place = need_column(item.first, item.spot);
-    if (categorical(place) || !zero_one(place.feature))
+    if (categorical(place) || !can_be_yes_no(place))
       fail(item.spot,
            fmt::format("column {} is no yes/no column: expected a comparison such as {} >= 1{}", in_quotes(item.first),
                        item.first,
                        anonymous() ? fmt::format("; or state: integer {0}, domain {0} in [0, 1]", item.first) : ""));
     return negated ? row_over({place.feature}, 1, 0) : row_over({place.feature}, -1, -1);
+  }
+
+  // A column that may stand alone as a condition: nothing says that it holds other numbers than 0 and 1.
+  [[nodiscard]] bool can_be_yes_no(const ColumnPlace& place) const {
+    if (zero_one(place.feature) || options_.more_to_come) return true;
+    if (anonymous() || domains_.contains(place.feature)) return false;
+    return column(place).seen.rows() == 0 && !column(place).promised.kind;
   }
 
   Formula at_least(const Condition& c, bool negated) {
@@ -480,17 +471,21 @@ class Compiler {
     out.positive = positive;
     open_.clear();
     out.condition = resolve(rule.condition, false);
-    const std::vector<Conjunction> conjunctions = normal_form(out.condition, whole_, spot);
+    std::vector<Conjunction> conjunctions = normal_form(out.condition, whole_, spot);
+    const auto possible = [&](const Conjunction& rows) { return find_point(pointers(rows), out_.box, {}).has_value(); };
+    // Whole numbers that rows have shown so far are no promise: they must not make a rule impossible.
+    if (std::none_of(conjunctions.begin(), conjunctions.end(), possible))
+      conjunctions = normal_form(out.condition, promised_whole_, spot);
     out.sets = static_cast<std::uint32_t>(conjunctions.size());
     const auto number = static_cast<std::uint32_t>(out_.rules.size());
     for (const Conjunction& rows : conjunctions) {
-      if (!find_point(pointers(rows), out_.box, {})) {
+      if (!possible(rows)) {
         ++out.dropped;
         continue;
       }
       out_.sets.push_back({number, class_number, positive ? 1.0 : -1.0, rows});
-      if (options_.exclusive && positive && out_.schema.label.classes.size() > 2)
-        for (std::uint32_t other = 0; other < out_.schema.label.classes.size(); ++other)
+      if (options_.exclusive && positive && schema_.label.classes.size() > 2)
+        for (std::uint32_t other = 0; other < schema_.label.classes.size(); ++other)
           if (other != class_number) out_.sets.push_back({number, other, -1.0, rows});
     }
     const bool meant = std::any_of(out_.sets.begin(), out_.sets.end(), [&](const AdviceSet& set) {
@@ -506,7 +501,7 @@ class Compiler {
 
   // The task's class, and whether the rule says yes to it.
   [[nodiscard]] std::pair<std::uint32_t, bool> task_of(const Consequent& consequent) const {
-    const Label& label = out_.schema.label;
+    const Label& label = schema_.label;
     const auto classes = static_cast<std::uint32_t>(label.classes.size());
     if (label.real()) fail(consequent.spot, "rules are about classes; the label holds numbers");
     std::uint32_t number = 0;
@@ -538,6 +533,7 @@ class Compiler {
   }
 
   const RuleFile& file_;
+  const Schema& schema_;
   CompileOptions options_;
   Advice out_;
   std::unordered_map<std::string, ColumnPlace> places_;
@@ -547,7 +543,8 @@ class Compiler {
   std::map<std::uint32_t, std::pair<double, double>> domains_;
   std::set<std::uint32_t> stated_whole_;
   std::set<std::string> open_;  // definitions being resolved
-  std::vector<std::uint8_t> whole_;
+  std::vector<std::uint8_t> promised_whole_, whole_;  // by feature: whole numbers by promise; or as far as rows have shown
+  std::vector<std::uint8_t> seen_binary_;             // only 0 and 1 so far
   std::vector<RuleProblem> problems_;
   std::vector<std::string> notes_;
 };

@@ -22,12 +22,13 @@ class Names {
     schema_.label.name = "label";
     for (Column& column : schema_.columns) {
       column.categories = ordered_classes(column.categories);
-      if (column.kind == Kind::binary) {
-        column.low = 0;
-        column.high = 1;
-      }
-      schema_.features += column.features();
+      if (column.promised.kind == Kind::binary && compared_.contains(column.name)) column.promised.kind.reset();
+      if (stated_integer_.contains(column.name)) column.promised.kind = Kind::integer;
+      if (column.promised.kind != Kind::binary) continue;
+      column.promised.low = 0;
+      column.promised.high = 1;
     }
+    schema_.number_features();
   }
   Schema take() { return std::move(schema_); }
 
@@ -35,8 +36,8 @@ class Names {
     class_names_[s.name] = s.value;
     add_class(s.value);
   }
-  void operator()(const DomainStatement& s) { see(s.items, Kind::number); }
-  void operator()(const IntegerStatement& s) { see(s.items, Kind::integer); }
+  void operator()(const DomainStatement& s) { see(s.items, Kind::number, &compared_); }
+  void operator()(const IntegerStatement& s) { see(s.items, Kind::integer, &stated_integer_); }
   void operator()(const DefineStatement& s) { see(s.condition); }
   void operator()(const RuleStatement& s) {
     see(s.condition);
@@ -55,16 +56,22 @@ class Names {
     if (is_new) {
       schema_.columns.emplace_back();
       schema_.columns.back().name = name;
-      schema_.columns.back().kind = kind;
     }
     Column& column = schema_.columns[place->second];
-    if (column.kind == Kind::number || (column.kind == Kind::integer && kind == Kind::binary)) column.kind = kind;
+    const Kind before = column.kind();
+    if (before == Kind::number || (before == Kind::integer && kind == Kind::binary)) {
+      column.promised.kind.reset();
+      if (kind != Kind::number) column.promised.kind = kind;
+    }
     return column;
   }
-  void see(const std::vector<ColumnItem>& items, Kind kind) {
+  void see(const std::vector<ColumnItem>& items, Kind kind, std::set<std::string>* also = nullptr) {
     for (const ColumnItem& item : items) {
       try {
-        for (const std::string& name : names_of(item)) see(name, kind);
+        for (const std::string& name : names_of(item)) {
+          see(name, kind);
+          if (also != nullptr) also->insert(name);
+        }
       } catch (const RuleMistake&) {  // told when the rules are compiled
         see(item.first, kind);
       }
@@ -72,7 +79,7 @@ class Names {
   }
   void see_category(const ColumnItem& item, const std::string& word) {
     Column& column = see(item.first, Kind::categorical);
-    if (column.kind == Kind::categorical &&
+    if (column.categorical() &&
         std::find(column.categories.begin(), column.categories.end(), word) == column.categories.end())
       column.categories.push_back(word);
   }
@@ -88,7 +95,7 @@ class Names {
     if (c.kind == Condition::Kind::within)
       for (const std::string& word : c.words) {
         if (parse_number(word))
-          see(c.items[0].first, Kind::number);
+          see({c.items[0]}, Kind::number, &compared_);
         else
           see_category(c.items[0], word);
       }
@@ -108,12 +115,13 @@ class Names {
     }
     for (const Linear& operand : c.operands)
       for (const Term& term : operand)
-        if (term.kind == Term::Kind::column || term.kind == Term::Kind::sum) see(term.items, Kind::number);
+        if (term.kind == Term::Kind::column || term.kind == Term::Kind::sum) see(term.items, Kind::number, &compared_);
   }
 
   Schema schema_;
   std::map<std::string, std::size_t> places_;
   std::set<std::string> definitions_;
+  std::set<std::string> compared_, stated_integer_;  // columns of numbers, not of yes/no answers
   std::map<std::string, std::string> class_names_;
   std::vector<std::string> classes_;
 };
@@ -121,5 +129,22 @@ class Names {
 }  // namespace
 
 Schema schema_of_rules(const RuleFile& file) { return Names(file).take(); }
+
+std::map<std::string, std::vector<std::string>> categories_in(const RuleFile& file) {
+  std::map<std::string, std::vector<std::string>> out;
+  for (const Column& column : schema_of_rules(file).columns)
+    if (column.categorical()) out[column.name] = column.categories;
+  return out;
+}
+
+void promise_yes_no(Schema& schema, const RuleFile& file) {
+  std::set<std::string> used;
+  for (const Column& column : schema_of_rules(file).columns)
+    if (column.promised.kind == Kind::binary) used.insert(column.name);
+  for (Column& column : schema.columns)
+    if (!column.promised.kind && used.contains(column.name) &&
+        (column.seen.rows() == 0 || column.seen.kind == Kind::binary))
+      column.promised = {Kind::binary, 0, 1};
+}
 
 }  // namespace postil

@@ -11,6 +11,8 @@ void BlockData::clear() {
   labels.clear();
   weights.clear();
   lines.clear();
+  holds.clear();
+  rules = 0;
   width = 0;
 }
 
@@ -77,20 +79,25 @@ std::size_t Block::bytes() const noexcept {
   return nonzeros() * (value + (dense() ? 0 : sizeof(std::uint32_t))) + rows_ * (dense() ? 16 : 24);
 }
 
-BlockData Block::copied() const {
+BlockData Block::copied(std::size_t first, std::size_t rows) const {
+  const auto part = [&](std::span<const double> of) { return of.empty() ? of : of.subspan(first, rows); };
   BlockData data;
   data.width = width_;
-  data.labels.assign(labels_.begin(), labels_.end());
-  data.weights.assign(weights_.begin(), weights_.end());
+  data.labels.assign(part(labels_).begin(), part(labels_).end());
+  data.weights.assign(part(weights_).begin(), part(weights_).end());
   if (!dense()) {
-    data.starts.push_back(0);
-    for (std::size_t i = 0; i < rows_; ++i) data.starts.push_back(starts_[i + 1] - starts_[0]);
-    data.indices.assign(indices_ + starts_[0], indices_ + starts_[rows_]);
+    for (std::size_t i = first; i <= first + rows; ++i) data.starts.push_back(starts_[i] - starts_[first]);
+    data.indices.assign(indices_ + starts_[first], indices_ + starts_[first + rows]);
   }
-  if (rows_ > 0 && line(0) > 0)
-    for (std::size_t i = 0; i < rows_; ++i) data.lines.push_back(line(i));
-  data.values.reserve(nonzeros());
-  for (std::size_t i = 0; i < rows_; ++i) {
+  if (data_.rules > 0) {
+    const auto begin = data_.holds.begin() + static_cast<std::ptrdiff_t>(first * data_.rules);
+    data.holds.assign(begin, begin + static_cast<std::ptrdiff_t>(rows * data_.rules));
+    data.rules = data_.rules;
+  }
+  if (rows > 0 && line(first) > 0)
+    for (std::size_t i = first; i < first + rows; ++i) data.lines.push_back(line(i));
+  data.values.reserve(dense() ? rows * width_ : static_cast<std::size_t>(data.starts.back()));
+  for (std::size_t i = first; i < first + rows; ++i) {
     const Row from = row(i);
     for (std::size_t k = 0; k < from.count; ++k) data.values.push_back(from.value(k));
   }
@@ -110,6 +117,7 @@ Block Block::view() const {
   out.width_ = width_;
   out.single_ = single_;
   out.borrowed_ = true;
+  out.set_holds(data_.holds, data_.rules);
   return out;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
 #include "postil/error.hpp"
 #include "postil/kernels.hpp"
@@ -31,6 +32,16 @@ BlockData sparse_form(BlockData data) {
   return out;
 }
 
+// Puts the row behind the last start into the order of its features: those that came late stand behind all others.
+void sort_row(BlockData& data) {
+  const std::uint64_t begin = data.starts.back(), end = data.values.size();
+  for (std::uint64_t k = begin + 1; k < end; ++k)
+    for (std::uint64_t i = k; i > begin && data.indices[i] < data.indices[i - 1]; --i) {
+      std::swap(data.indices[i], data.indices[i - 1]);
+      std::swap(data.values[i], data.values[i - 1]);
+    }
+}
+
 // All values of sparse rows.
 BlockData dense_form(BlockData data, std::uint32_t width) {
   if (data.starts.empty()) return data;
@@ -50,27 +61,28 @@ BlockData dense_form(BlockData data, std::uint32_t width) {
 }  // namespace
 
 Encoder::Encoder(const Schema& schema, const Table& table) : schema_(schema), table_(table) {
-  surprises_.broken.resize(schema.columns.size());
-  surprises_.unseen.resize(schema.columns.size());
-  category_.resize(schema.columns.size());
-  std::uint32_t feature = 0;
-  for (const Column& column : schema.columns) {
-    first_feature_.push_back(feature);
-    feature += column.features();
-    complete_ &= column.seen_missing == 0;
-    expanded_ |= column.kind == Kind::categorical || column.missing == Missing::indicator;
-    promises_.push_back(column.kind == Kind::integer || column.kind == Kind::binary || std::isfinite(column.low) ||
-                        std::isfinite(column.high));
+  surprises_.broken.resize(schema_.columns.size());
+  surprises_.unseen.resize(schema_.columns.size());
+  category_.resize(schema_.columns.size());
+  for (std::uint32_t j = 0; j < schema_.columns.size(); ++j) {
+    const Column& column = schema_.columns[j];
+    complete_ &= column.seen.missing == 0;
+    expanded_ |= column.categorical() || column.features != std::vector{j};
+    promises_.push_back(column.promised.kind == Kind::integer || column.promised.kind == Kind::binary ||
+                        std::isfinite(column.promised.low) || std::isfinite(column.promised.high));
   }
 }
 
 void Encoder::learn_texts() {
   for (std::size_t j = 0; j < schema_.columns.size(); ++j) {
-    const std::vector<std::string>& categories = schema_.columns[j].categories;
     const std::vector<std::string>& texts = table_.columns[j].texts;
+    if (category_[j].size() == texts.size()) continue;
+    std::unordered_map<std::string_view, std::int64_t> places;
+    for (const std::string& category : schema_.columns[j].categories)
+      places.emplace(category, static_cast<std::int64_t>(places.size()));
     for (std::size_t code = category_[j].size(); code < texts.size(); ++code) {
-      const auto found = std::find(categories.begin(), categories.end(), texts[code]);
-      category_[j].push_back(found == categories.end() ? -1 : found - categories.begin());
+      const auto found = places.find(texts[code]);
+      category_[j].push_back(found == places.end() ? -1 : found->second);
     }
   }
   const std::vector<std::string>& classes = schema_.label.classes;
@@ -78,6 +90,11 @@ void Encoder::learn_texts() {
     const auto found = std::find(classes.begin(), classes.end(), table_.labels[code]);
     class_.push_back(found == classes.end() ? -1 : found - classes.begin());
   }
+}
+
+void Encoder::admit(std::size_t column, std::size_t code) {
+  if (code < category_[column].size())
+    category_[column][code] = static_cast<std::int64_t>(schema_.columns[column].categories.size()) - 1;
 }
 
 void Encoder::encode_labels(BlockData& data) {
@@ -176,11 +193,12 @@ double Encoder::number(std::size_t j, double raw, std::uint64_t line) {
     if (column.missing == Missing::refuse)
       throw DataError({table_.source, line, 0},
                       fmt::format("column {}: a missing value, expected a number", in_quotes(column.name)));
-    return column.missing == Missing::zero ? 0 : column.seen.mean;
+    return column.missing == Missing::zero ? 0 : column.seen.numbers.mean;
   }
+  const Promise& promised = column.promised;
   if (promises_[j] != 0 &&
-      (raw < column.low || raw > column.high || (column.kind == Kind::binary && raw != 0 && raw != 1) ||
-       (column.kind == Kind::integer && raw != std::floor(raw))))
+      (raw < promised.low || raw > promised.high || (promised.kind == Kind::binary && raw != 0 && raw != 1) ||
+       (promised.kind == Kind::integer && raw != std::floor(raw))))
     ++surprises_.broken[j];
   return raw;
 }
@@ -216,21 +234,21 @@ Block Encoder::encode_expanded(BlockData raw) {
       const Column& column = schema_.columns[j];
       const double x = raw.values[i * width + j];
       const std::uint64_t line = raw.lines.empty() ? 0 : raw.lines[i];
-      const std::uint32_t feature = first_feature_[j];
-      if (column.kind != Kind::categorical) {
-        put(feature, scaled(feature, number(j, x, line)));
+      if (!column.categorical()) {
+        put(column.features[0], scaled(column.features[0], number(j, x, line)));
       } else if (!std::isnan(x)) {
         const std::int64_t category = category_[j][static_cast<std::size_t>(x)];
         if (category < 0)
           ++surprises_.unseen[j];
         else
-          put(feature + static_cast<std::uint32_t>(category), 1);
+          put(column.features[static_cast<std::size_t>(category)], 1);
       } else if (column.missing == Missing::refuse) {
         throw DataError({table_.source, line, 0},
                         fmt::format("column {}: a missing value, expected a category", in_quotes(column.name)));
       }
-      if (column.missing == Missing::indicator && std::isnan(x)) put(feature + column.features() - 1, 1);
+      if (column.missing == Missing::indicator && std::isnan(x)) put(column.features.back(), 1);
     }
+    sort_row(out);
     out.starts.push_back(out.values.size());
   }
   out.labels = std::move(raw.labels);

@@ -59,54 +59,89 @@ std::vector<Moments> Schema::moments(const std::vector<std::uint32_t>& wanted) c
     for (const std::uint32_t feature : wanted) out.push_back(feature < seen.size() ? seen[feature] : Moments{});
     return out;
   }
-  std::vector<std::uint32_t> starts{0};  // per column
-  for (const Column& column : columns) starts.push_back(starts.back() + column.features());
+  const std::vector<Origin> from = origins();
   for (const std::uint32_t feature : wanted) {
-    const auto after = std::upper_bound(starts.begin(), starts.end(), feature);
-    const Column& column = columns[static_cast<std::size_t>(after - starts.begin()) - 1];
-    const std::uint32_t k = feature - *std::prev(after);
-    const std::uint64_t known = std::accumulate(column.category_counts.begin(), column.category_counts.end(),
-                                                column.kind == Kind::categorical ? 0 : column.seen.count);
-    if (column.kind != Kind::categorical && k == 0)
-      out.push_back(column.seen);
-    else if (k < column.category_counts.size())
-      out.push_back(Moments::of_zeros_and_ones(known + column.seen_missing - column.category_counts[k],
-                                               column.category_counts[k]));
+    const Column& column = columns[from[feature].column];
+    const std::uint32_t k = from[feature].place;
+    const std::uint64_t known = column.seen.rows() - column.seen.missing;
+    if (!column.categorical() && k == 0)
+      out.push_back(column.seen.numbers);
+    else if (k < column.seen.categories.size())
+      out.push_back(
+          Moments::of_zeros_and_ones(column.seen.rows() - column.seen.categories[k], column.seen.categories[k]));
+    else if (k < column.values())  // a category that no row has shown
+      out.push_back(Moments::of_zeros_and_ones(column.seen.rows(), 0));
     else  // the indicator of missing values
-      out.push_back(Moments::of_zeros_and_ones(known, column.seen_missing));
+      out.push_back(Moments::of_zeros_and_ones(known, column.seen.missing));
   }
   return out;
 }
 
-std::string Schema::feature_name(std::uint32_t feature) const {
-  if (anonymous) return fmt::format("f{}", feature + 1);
-  for (const Column& column : columns) {
-    if (feature >= column.features()) {
-      feature -= column.features();
-      continue;
-    }
-    const std::uint32_t values =
-        column.kind == Kind::categorical ? static_cast<std::uint32_t>(column.categories.size()) : 1;
-    if (feature >= values) return column.name + "=?";  // the indicator of a missing value
-    return column.kind == Kind::categorical ? column.name + "=" + column.categories[feature] : column.name;
+std::uint64_t Guess::rows() const {
+  return std::accumulate(categories.begin(), categories.end(), numbers.count) + missing;
+}
+
+void Schema::number_features() {
+  features = 0;
+  for (Column& column : columns) {
+    column.features.resize(column.values() + (column.missing == Missing::indicator ? 1 : 0));
+    for (std::uint32_t& feature : column.features) feature = features++;
   }
+}
+
+std::uint32_t Schema::add_category(std::size_t column, const std::string& category) {
+  Column& to = columns[column];
+  to.features.insert(to.features.begin() + static_cast<std::ptrdiff_t>(to.categories.size()), features);
+  to.categories.push_back(category);
+  if (!scaling.identity()) {
+    scaling.shift.push_back(0);
+    scaling.scale.push_back(1);
+  }
+  return features++;
+}
+
+std::uint32_t Schema::add_column(Column column, double divide) {
+  column.features.clear();
+  const std::uint32_t first = features;
+  for (std::size_t k = 0; k < column.values() + (column.missing == Missing::indicator ? 1 : 0); ++k) {
+    column.features.push_back(features++);
+    if (scaling.identity()) continue;
+    scaling.shift.push_back(0);
+    scaling.scale.push_back(k == 0 && !column.categorical() ? divide : 1);
+  }
+  columns.push_back(std::move(column));
+  return first;
+}
+
+std::vector<Schema::Origin> Schema::origins() const {
+  std::vector<Origin> out(features);
+  for (std::uint32_t j = 0; j < columns.size(); ++j)
+    for (std::uint32_t k = 0; k < columns[j].features.size(); ++k) out[columns[j].features[k]] = {j, k};
+  return out;
+}
+
+namespace {
+
+std::string name_of(const Column& column, std::size_t place) {
+  if (place >= column.values()) return column.name + "=?";  // the indicator of a missing value
+  return column.categorical() ? column.name + "=" + column.categories[place] : column.name;
+}
+
+}  // namespace
+
+std::string Schema::feature_name(std::uint32_t feature) const {
+  for (const Column& column : columns)
+    for (std::size_t k = 0; k < column.features.size(); ++k)
+      if (column.features[k] == feature) return name_of(column, k);
   return fmt::format("f{}", feature + 1);
 }
 
 std::vector<std::string> Schema::feature_names() const {
-  std::vector<std::string> names;
-  names.reserve(features);
-  if (anonymous) {
-    for (std::uint32_t j = 0; j < features; ++j) names.push_back(feature_name(j));
-    return names;
-  }
-  for (const Column& column : columns) {
-    if (column.kind == Kind::categorical)
-      for (const std::string& category : column.categories) names.push_back(column.name + "=" + category);
-    else
-      names.push_back(column.name);
-    if (column.missing == Missing::indicator) names.push_back(column.name + "=?");
-  }
+  std::vector<std::string> names(features);
+  if (anonymous)
+    for (std::uint32_t j = 0; j < features; ++j) names[j] = feature_name(j);
+  for (const Column& column : columns)
+    for (std::size_t k = 0; k < column.features.size(); ++k) names[column.features[k]] = name_of(column, k);
   return names;
 }
 

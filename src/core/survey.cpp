@@ -170,6 +170,7 @@ Schema Survey::finish() const {
   if (table_.anonymous) return finish_anonymous();
   Schema schema;
   schema.scale = scale_;
+  schema.ignored = wishes_.ignored;
   std::vector<std::string> names;
   for (const TableColumn& column : table_.columns) names.push_back(column.name);
   const auto check_known = [&](const std::string& name, std::string_view option) {
@@ -188,48 +189,55 @@ Schema Survey::finish() const {
     const TableColumn& from = table_.columns[j];
     Column column;
     column.name = from.name;
-    column.seen_missing = rows_ - static_cast<std::uint64_t>(count_[j]);
+    column.seen.missing = rows_ - static_cast<std::uint64_t>(count_[j]);
     if (from.type != TableColumn::Type::text)
-      column.seen = {static_cast<std::uint64_t>(count_[j]), mean_[j], squares_[j], low_[j], high_[j]};
+      column.seen.numbers = {static_cast<std::uint64_t>(count_[j]), mean_[j], squares_[j], low_[j], high_[j]};
     for (const std::string& key : {std::string(), from.name}) {
       if (const auto found = wishes_.missing.find(key); found != wishes_.missing.end()) column.missing = found->second;
       if (const auto found = wishes_.na.find(key); found != wishes_.na.end())
         column.na.insert(column.na.end(), found->second.begin(), found->second.end());
     }
-    if (from.type == TableColumn::Type::text) {
-      column.kind = Kind::categorical;
-      column.categories = ordered_classes(from.texts);
-      column.category_counts.resize(column.categories.size());
+    const auto named = wishes_.categories.find(from.name);
+    const bool numbers = column.seen.numbers.count > 0;
+    if (from.type == TableColumn::Type::text || (!numbers && named != wishes_.categories.end())) {
+      column.seen.kind = Kind::categorical;
+      column.categories = from.texts;
+      if (named != wishes_.categories.end())
+        column.categories.insert(column.categories.end(), named->second.begin(), named->second.end());
+      column.categories = ordered_classes(std::move(column.categories));
+      column.categories.erase(std::unique(column.categories.begin(), column.categories.end()), column.categories.end());
+      column.seen.categories.resize(column.categories.size());
       std::unordered_map<std::string_view, std::size_t> places;
       for (const std::string& category : column.categories) places.emplace(category, places.size());
       for (std::size_t code = 0; j < text_counts_.size() && code < text_counts_[j].size(); ++code)
-        column.category_counts[places.at(from.texts[code])] += text_counts_[j][code];
-    } else if (column.seen.count > 0) {
-      column.kind = inferred_kind(not_whole_[j] == 0, not_binary_[j] == 0);
+        column.seen.categories[places.at(from.texts[code])] += text_counts_[j][code];
+    } else if (numbers) {
+      column.seen.kind = inferred_kind(not_whole_[j] == 0, not_binary_[j] == 0);
     }
     if (const auto wish = wishes_.kinds.find(from.name); wish != wishes_.kinds.end()) {
-      if (column.kind == Kind::categorical && wish->second != Kind::categorical)
+      if (column.categorical() && wish->second != Kind::categorical)
         throw DataError({table_.source, 0, 0},
                         fmt::format("column {} holds text such as {}, expected {}", in_quotes(from.name),
                                     in_quotes(from.texts.empty() ? "" : from.texts[0]), word(wish->second)));
-      column.kind = wish->second;
+      column.promised.kind = wish->second;
+      if (wish->second == Kind::binary) {
+        column.promised.low = 0;
+        column.promised.high = 1;
+      }
     }
-    if (column.kind == Kind::binary) {
-      column.low = 0;
-      column.high = 1;
-    }
-    if (column.seen_missing > 0 && column.missing == Missing::refuse)
+    if (column.seen.missing > 0 && column.missing == Missing::refuse)
       throw DataError({table_.source, 0, 0},
                       fmt::format("column {} has {} missing values, and --missing refuse was given",
-                                  in_quotes(from.name), column.seen_missing));
-    schema.features += column.features();
+                                  in_quotes(from.name), column.seen.missing));
     schema.columns.push_back(std::move(column));
   }
+  schema.number_features();
   check_names(schema);
   if (scale_ != Scale::none) scale_features(schema);
   for (Column& column : schema.columns) {  // numbers near the largest double: what a model file may hold
-    if (!std::isfinite(column.seen.mean)) column.seen.mean = column.seen.low / 2 + column.seen.high / 2;
-    if (!std::isfinite(column.seen.squares)) column.seen.squares = std::numeric_limits<double>::max();
+    Moments& numbers = column.seen.numbers;
+    if (!std::isfinite(numbers.mean)) numbers.mean = numbers.low / 2 + numbers.high / 2;
+    if (!std::isfinite(numbers.squares)) numbers.squares = std::numeric_limits<double>::max();
   }
   return schema;
 }
@@ -247,9 +255,9 @@ void Survey::check_names(const Schema& schema) const {
 
 void Survey::scale_features(Schema& schema) const {
   for (const Column& column : schema.columns) {
-    std::uint32_t more = column.features();
-    if (column.kind != Kind::categorical) {
-      const ShiftScale s = scaling_of(scale_, column.seen);
+    std::size_t more = column.features.size();
+    if (!column.categorical()) {
+      const ShiftScale s = scaling_of(scale_, column.seen.numbers);
       schema.scaling.shift.push_back(s.shift);
       schema.scaling.scale.push_back(s.scale);
       --more;

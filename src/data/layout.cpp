@@ -12,6 +12,10 @@
 namespace postil {
 namespace {
 
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 constexpr char kDelimiters[] = {',', '\t', ';', '|'};
 
 // Whether some line of the text is neither blank nor a comment.
@@ -174,9 +178,7 @@ class LayoutFinder {
     };
     for (const std::string& name : options_.ignore) require(name, "--ignore");
     if (options_.weight) require(*options_.weight, "--weight");
-    const auto ignored = [&](const std::string& name) {
-      return std::find(options_.ignore.begin(), options_.ignore.end(), name) != options_.ignore.end();
-    };
+    const auto ignored = [&](const std::string& name) { return contains(options_.ignore, name); };
     std::string label, last;
     for (const std::string& name : names) {
       if (ignored(name) || name == options_.weight) continue;
@@ -257,7 +259,7 @@ class LayoutFinder {
     csv_.width = static_cast<std::uint32_t>(schema.columns.size());
     for (const Column& column : schema.columns)
       table_.columns.push_back(
-          {column.name, column.kind == Kind::categorical ? TableColumn::Type::text : TableColumn::Type::number, {}});
+          {column.name, column.categorical() ? TableColumn::Type::text : TableColumn::Type::number, {}});
     std::unordered_map<std::string_view, std::size_t> places;
     for (std::size_t j = 0; j < schema.columns.size(); ++j) places.emplace(schema.columns[j].name, j);
     bool labelled = false;
@@ -274,6 +276,10 @@ class LayoutFinder {
       } else if (name == options_.label.value_or(schema.label.name)) {
         labelled = true;
         if (options_.use_label) column.role = CsvColumn::Role::label;
+      } else if (options_.more_columns && schema.projection.components == 0 && name != options_.weight &&
+                 !contains(options_.ignore, name) && !contains(schema.ignored, name)) {
+        column.role = CsvColumn::Role::value;
+        add_value_column(column);
       }
       csv_.columns.push_back(std::move(column));
     }

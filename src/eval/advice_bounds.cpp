@@ -12,6 +12,7 @@
 
 #include "advice/advice_loss.hpp"
 #include "learners/advice_rows.hpp"
+#include "core/text.hpp"
 #include "postil/bounds.hpp"
 #include "postil/error.hpp"
 #include "postil/kernels.hpp"
@@ -63,19 +64,21 @@ void check_bounded(const LearnerInfo& learner, const Params& params) {
     throw ParamError(fmt::format("--bounds of {}: {} is {}, the theorem needs {}", learner.name, name, text,
                                  fmt::join(allowed, " or ")));
   };
-  if (learner.name == "pa-adviceptron") {
+  if (learner.promises == Promises::regret) {
     need("bias", {"none"});
     need("start", {"zero"});
     need("passive", {"never"});
     need("average", {"none"});
     need("mu_decay", {"0"});
     need("advice_step", {"plus", "exact"});
-  } else if (learner.name == "adviceptron") {
+  } else if (learner.promises == Promises::mistakes_with_advice) {
     need("bias", {"none", "pinned"});
     need("average", {"none"});
-  } else if (learner.name != "perceptron" && learner.name != "advised") {
-    throw ParamError(fmt::format("--bounds are about perceptron, pa-adviceptron, adviceptron and advised, not about {}",
-                                 learner.name));
+  } else if (learner.promises == Promises::nothing) {
+    std::vector<std::string> bounded;
+    for (const LearnerInfo* other : learners())
+      if (other->promises != Promises::nothing) bounded.emplace_back(other->name);
+    throw ParamError(fmt::format("--bounds are about {}, not about {}", joined(bounded), learner.name));
   }
 }
 
@@ -101,7 +104,7 @@ std::vector<AdviceMistakeBound> advice_mistake_bounds(const Model& model, std::s
   const bool pinned = model.params().choice("bias") == "pinned";
   std::vector<AdviceMistakeBound> out;
   for (std::size_t task = 0; task < model.outputs(); ++task) {
-    const TaskAdvice advice = model.advice() ? advice_for(*model.advice(), model.class_of(task)) : TaskAdvice{};
+    const TaskAdvice advice = model.advice() ? advice_for(*model.advice(), model.schema(), model.class_of(task)) : TaskAdvice{};
     const std::unique_ptr<Learner> start = fresh_learner(model, advice);  // at w_1, with r
     StatePeek at_start(*start);
     LinearModel w1 = *start->linear(), r{std::vector<double>(w1.weights.size()), at_start.numbers["r_bias"]};
@@ -159,7 +162,7 @@ struct Reference {
 class RegretSum {
  public:
   RegretSum(const Model& model, std::size_t task)
-      : advice_(model.advice() ? advice_for(*model.advice(), model.class_of(task)) : TaskAdvice{}),
+      : advice_(model.advice() ? advice_for(*model.advice(), model.schema(), model.class_of(task)) : TaskAdvice{}),
         rows_(advice_, false),
         lambda_(model.params().number("lambda")),
         mu_(model.params().number("mu")) {

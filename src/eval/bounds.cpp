@@ -86,8 +86,8 @@ MistakeBounds mistake_bounds(std::vector<double> margins, double radius, double 
 }
 
 std::vector<MistakeBounds> mistake_bounds(const Model& model, std::span<const Block> blocks, std::uint64_t passes) {
-  if (model.learner().name != "perceptron")
-    throw ParamError(fmt::format("the bounds are about the perceptron, not about {}", model.learner().name));
+  if (model.learner().promises != Promises::mistakes)
+    throw ParamError(fmt::format("theory has no such bound for {}", model.learner().name));
   const double constant = model.params().is_word("bias") ? 0 : model.params().number("bias");
   std::vector<MistakeBounds> bounds;
   for (std::size_t task = 0; task < model.outputs(); ++task) {

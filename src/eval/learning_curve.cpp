@@ -97,11 +97,12 @@ std::vector<std::vector<double>> learning_curve(const DataSet& data, const Split
                                                 std::span<const std::uint64_t> checkpoints,
                                                 const EvaluateOptions& options) {
   Block train = data.select(split.train);
-  Survey survey(data.table(), recipes[0].scale_for(data.format()), options.wishes,
-                std::any_of(recipes.begin(), recipes.end(),
-                            [](const Recipe& recipe) { return recipe.rules.has_value(); }));  // training rows only
-  survey.add(train);
-  Schema schema = recipes[0].schema(survey, data.table());
+  const auto with_rules =
+      std::find_if(recipes.begin(), recipes.end(), [](const Recipe& recipe) { return recipe.rules.has_value(); });
+  const Recipe& shared = with_rules == recipes.end() ? recipes[0] : *with_rules;  // as to the schema, all are alike
+  Survey survey = shared.survey(data.table(), options.wishes);
+  survey.add(train);  // training rows only
+  Schema schema = shared.schema(survey, data.table());
   if (recipes[0].components > 0) {
     Encoder plain(schema, data.table());
     const Block rows = plain.encode(data.select(split.train));

@@ -34,17 +34,24 @@ class AdviceOnly final : public Learner {
     for (std::size_t f = 0; f < advice.features.size(); ++f) w_[advice.features[f].number] = plane_.weights[f];
     bias_ = plane_.bias;
   }
+  void restore_advice(const TaskAdvice& advice) override { advice_ = advice; }
   void grow(std::size_t features) override { w_.resize(std::max(w_.size(), features)); }
   [[nodiscard]] double score(const Row& x) const override { return dot(x, w_.data()) + bias_; }
   Step learn(const Row& x, double /*y*/, double /*weight*/) override { return {.score = score(x), .updated = false}; }
-  void write(StateWriter& out) const override { state(*this, out); }
-  void read(StateReader& in) override { state(*this, in); }
+  void write(StateWriter& out) const override {
+    state(*this, out);
+    if (!advice_.sets.empty()) plane_.write(out);
+  }
+  void read(StateReader& in) override {
+    state(*this, in);
+    plane_.read(in, advice_);
+  }
   template <class Self, class Archive>
   static void state(Self& self, Archive& archive) {
     archive.tensor("w", self.w_);
     archive.number("b", self.bias_);
   }
-  [[nodiscard]] bool fits(std::size_t features) const override { return w_.size() == features; }
+  [[nodiscard]] bool fits(std::size_t features) const override { return w_.size() == features && plane_.whole; }
   [[nodiscard]] std::optional<LinearModel> linear() const override { return LinearModel{w_, bias_}; }
   [[nodiscard]] std::optional<AdviceReport> advice_report() const override {
     if (plane_.sets.empty()) return std::nullopt;
@@ -59,6 +66,7 @@ class AdviceOnly final : public Learner {
     }
     const std::vector<double> shares = shares_of(plane_.weights, weights);
     AdviceReport out;
+    out.converged = plane_.converged;
     for (std::size_t i = 0; i < advice_.sets.size(); ++i) {
       const AdviceHyperplane::Set& set = plane_.sets[i];
       for (double& value : weights[i]) value *= shares[i];
@@ -97,6 +105,8 @@ extern const LearnerInfo advice_only_info{.name = "advice-only",
                                           .python_name = "AdviceOnlyClassifier",
                                           .params = kParams,
                                           .make = make_learner<AdviceOnly>,
-                                          .page = kPage};
+                                          .page = kPage,
+    .default_for = DefaultFor::rules_alone,
+    .needs_advice = true};
 
 }  // namespace postil

@@ -47,19 +47,22 @@ class Adviceptron final : public Learner {
       w_.absorb(local_.numbers(), now, sum, pinned_ ? k_ * r_bias_ : 0, pinned_ ? k_sum_ * r_bias_ : 0);
       k_ = k_sum_ = 0;
     }
-    local_ = LocalFeatures(advice.numbers());
+    restore_advice(advice);
     plane_ = started_ ? advice_hyperplane(advice, {.mu = mu_start_, .bias = w_.constant() > 0})
                       : begin_at_advice(w_, advice, mu_start_);
     started_ = true;
-    sets_ = advice.sets;
-    trust_ = 0;
     r_.assign(advice.features.size(), 0);
     for (std::size_t i = 0; i < advice.sets.size(); ++i) {
-      trust_ += advice.sets[i].trust;
       for (std::size_t f = 0; f < r_.size(); ++f) r_[f] += advice.sets[i].trust * plane_.sets[i].estimate[f];
     }
     for (double& value : r_) value = plane_.scale > 0 && trust_ > 0 ? value / (trust_ * plane_.scale) : 0;
     r_bias_ = plane_.bias;
+  }
+  void restore_advice(const TaskAdvice& advice) override {
+    advice_ = advice;
+    local_ = LocalFeatures(advice.numbers());
+    trust_ = 0;
+    for (const TaskAdvice::Set& set : advice.sets) trust_ += set.trust;
     nu_ = 1 / (1 + mu_ * trust_);
   }
 
@@ -93,8 +96,15 @@ class Adviceptron final : public Learner {
     return {.score = before.predicted, .updated = updated};
   }
 
-  void write(StateWriter& out) const override { state(*this, out); }
-  void read(StateReader& in) override { state(*this, in); }
+  void write(StateWriter& out) const override {
+    state(*this, out);
+    if (!advice_.sets.empty()) plane_.write(out);
+  }
+  void read(StateReader& in) override {
+    state(*this, in);
+    plane_.read(in, advice_);
+    started_ = true;
+  }
   template <class Self, class Archive>
   static void state(Self& self, Archive& archive) {
     transfer(archive, self.w_);
@@ -106,7 +116,7 @@ class Adviceptron final : public Learner {
     archive.number("r_bias", self.r_bias_);
   }
   [[nodiscard]] bool fits(std::size_t features) const override {
-    return w_.fits(features) && r_.size() == local_.size();
+    return w_.fits(features) && r_.size() == local_.size() && plane_.whole;
   }
   [[nodiscard]] std::optional<LinearModel> linear() const override {
     LinearModel out = w_.predicting();
@@ -115,13 +125,14 @@ class Adviceptron final : public Learner {
     return out;
   }
   [[nodiscard]] std::optional<AdviceReport> advice_report() const override {
-    if (sets_.empty()) return std::nullopt;
+    if (advice_.sets.empty()) return std::nullopt;
     AdviceReport out;
-    for (std::size_t i = 0; i < sets_.size(); ++i) {
+    out.converged = plane_.converged;
+    for (std::size_t i = 0; i < advice_.sets.size(); ++i) {
       const AdviceHyperplane::Set& from = plane_.sets[i];
       AdviceReport::Set set{from.multipliers, from.estimate, from.ideal, from.estimate, 0};
-      for (double& value : set.part) value *= plane_.scale > 0 ? share() * sets_[i].trust / (trust_ * plane_.scale) : 0;
-      if (pinned_) set.part_bias = share() * r_bias_ * sets_[i].trust / trust_;
+      for (double& value : set.part) value *= plane_.scale > 0 ? share() * advice_.sets[i].trust / (trust_ * plane_.scale) : 0;
+      if (pinned_) set.part_bias = share() * r_bias_ * advice_.sets[i].trust / trust_;
       out.sets.push_back(std::move(set));
     }
     return out;
@@ -145,7 +156,7 @@ class Adviceptron final : public Learner {
   bool pinned_;
   bool started_ = false;
   AdviceHyperplane plane_;
-  std::vector<TaskAdvice::Set> sets_;
+  TaskAdvice advice_;
   LocalFeatures local_;
   std::vector<double> r_;  // on the features named
   double r_bias_ = 0, trust_ = 0, nu_ = 1;
@@ -176,6 +187,7 @@ extern const LearnerInfo adviceptron_info{.name = "adviceptron",
                                           .python_name = "AdviceptronClassifier",
                                           .params = kParams,
                                           .make = make_learner<Adviceptron>,
-                                          .page = kPage};
+                                          .page = kPage,
+    .promises = Promises::mistakes_with_advice};
 
 }  // namespace postil

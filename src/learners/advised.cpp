@@ -19,6 +19,7 @@
 #include <cmath>
 
 #include "advice/advice_hyperplane.hpp"
+#include "core/math.hpp"
 #include "learners.hpp"
 #include "linear_learner.hpp"
 #include "local_features.hpp"
@@ -48,50 +49,69 @@ class Advised final : public Learner {
 
   void take_advice(const TaskAdvice& advice) override {
     const std::vector<Plane> before = std::move(planes_);
-    const std::vector<TaskAdvice::Set> sets_before = std::move(sets_);
+    const std::vector<TaskAdvice::Set> sets_before = sets();
     const std::vector<double> c_before = std::move(c_), vc_before = std::move(vc_);
     const bool first = before.empty();
-    std::vector<std::uint32_t> numbers = advice.numbers();
-    local_ = LocalFeatures(numbers);
+    const std::vector<std::uint32_t> numbers = advice.numbers(), numbers_before = advice_.numbers();
+    restore_advice(advice);
     planes_.clear();
-    sets_ = advice.sets;
     c_.clear();
     vc_.clear();
-    if (sets_.empty()) return;
+    if (sets().empty()) return;
 
     AdviceHyperplane start;  // the rules' hyperplane so far, on the features that are still named
     start.bias = whole_.bias;
     start.scale = whole_.scale;
     for (const std::uint32_t number : numbers) {
-      const auto found = std::lower_bound(whole_numbers_.begin(), whole_numbers_.end(), number);
-      const bool known = found != whole_numbers_.end() && *found == number;
-      start.weights.push_back(known ? whole_.weights[static_cast<std::size_t>(found - whole_numbers_.begin())] : 0);
+      const auto found = std::lower_bound(numbers_before.begin(), numbers_before.end(), number);
+      const bool known = !first && found != numbers_before.end() && *found == number;
+      start.weights.push_back(known ? whole_.weights[static_cast<std::size_t>(found - numbers_before.begin())] : 0);
     }
     whole_ = advice_hyperplane(advice, {.bias = constant_ != 0, .start = first ? nullptr : &start});
-    whole_numbers_ = std::move(numbers);
     planes_.push_back(plane_of(whole_, advice));
     c_.push_back(first ? (t_ == 0 ? 1 : 0) : c_before[0]);
     vc_.push_back(first ? 1 : vc_before[0]);
-    const double variance = std::min(1.0, 3 / static_cast<double>(sets_.size()));
-    for (std::size_t i = 0; i < sets_.size(); ++i) {
+    const double variance = std::min(1.0, 3 / static_cast<double>(sets().size()));
+    for (std::size_t i = 0; i < sets().size(); ++i) {
       const auto same = std::find_if(sets_before.begin(), sets_before.end(), [&](const TaskAdvice::Set& other) {
-        return other.z == sets_[i].z && other.margin == sets_[i].margin && other.rows == sets_[i].rows;
+        return other.z == sets()[i].z && other.margin == sets()[i].margin && other.rows == sets()[i].rows;
       });
       const bool known = same != sets_before.end();
       const std::size_t k = known ? static_cast<std::size_t>(same - sets_before.begin()) + 1 : 0;
-      if (known && same->trust == sets_[i].trust) {
+      if (known && same->trust == sets()[i].trust) {
         planes_.push_back(before[k]);
       } else {
         const TaskAdvice own = advice.only(i);
         planes_.push_back(plane_of(advice_hyperplane(own, {.bias = constant_ != 0}), own));
       }
       c_.push_back(known ? c_before[k] : 0);
-      vc_.push_back(known ? vc_before[k] * sets_[i].trust / same->trust : variance * sets_[i].trust);
+      vc_.push_back(known ? vc_before[k] * sets()[i].trust / same->trust : variance * sets()[i].trust);
     }
-    for (Plane& plane : planes_) plane.locate(local_);
-    index_planes();
-    g_.assign(planes_.size(), 0);
+    locate_planes();
     if (first && t_ > 0) begin_advised_half();
+  }
+
+  void restore_advice(const TaskAdvice& advice) override {
+    advice_ = advice;
+    local_ = LocalFeatures(advice.numbers());
+    planes_.clear();
+    for (std::size_t i = 0; !sets().empty() && i <= sets().size(); ++i) {
+      Plane& plane = planes_.emplace_back();
+      plane.numbers = i == 0 ? advice.numbers() : advice.only(i - 1).numbers();
+      plane.weights.resize(plane.numbers.size());
+    }
+  }
+
+  bool turn_round() override {
+    for (std::size_t j = 0; j < state_.size(); j += 2) state_[j] = -state_[j];
+    bias_[0] = -bias_[0];
+    bias_[2] = -bias_[2];
+    for (Plane& plane : planes_) plane.turn();
+    for (double& value : whole_.weights) value = -value;
+    whole_.bias = -whole_.bias;
+    for (TaskAdvice::Set& set : advice_.sets) set.z = -set.z;
+    if (!planes_.empty()) index_planes();
+    return true;
   }
 
   // ---- learning ----
@@ -147,6 +167,7 @@ class Advised final : public Learner {
       planes.push_back(plane.bias);
     }
     out.tensor("hyperplanes", planes);
+    if (!planes_.empty()) whole_.write(out);
   }
   void read(StateReader& in) override {
     numbers(*this, in);
@@ -161,12 +182,13 @@ class Advised final : public Learner {
       for (double& value : plane.weights) value = planes[at++];
       plane.bias = planes[at++];
     }
-    if (whole_state_) index_planes();
+    whole_.read(in, advice_);
+    if (whole_state_) locate_planes();
   }
   [[nodiscard]] bool fits(std::size_t features) const override {
     const auto positive = [](double v) { return v > 0; };
     if (state_.size() != 4 * features || bias_.size() != 4 || mean_.size() != 2 || losses_.size() != 3) return false;
-    if (c_.size() != planes_.size() || vc_.size() != planes_.size() || !whole_state_ || !(delta_ > 0)) return false;
+    if (c_.size() != planes_.size() || vc_.size() != planes_.size() || !whole_state_ || !whole_.whole || !(delta_ > 0)) return false;
     for (std::size_t j = 1; j < state_.size(); j += 2)
       if (!(state_[j] > 0)) return false;
     return std::all_of(vc_.begin(), vc_.end(), positive) && bias_[1] > 0 && bias_[3] > 0;
@@ -193,16 +215,17 @@ class Advised final : public Learner {
     AdviceReport out;
     const double advised = shares().advised;
     out.wager = {advised, losses_[0], losses_[1], losses_[2], t_};
+    out.converged = whole_.converged;
     // g_0 belongs to all rules; each is credited with what its own g_i explains of it.
     const auto spread = [&](const Plane& plane, double factor, std::vector<double>& to) {
       for (std::size_t k = 0; k < plane.places.size(); ++k) to[plane.places[k]] += factor * plane.weights[k];
     };
-    std::vector<std::vector<double>> own(sets_.size(), std::vector<double>(local_.size()));
-    for (std::size_t i = 0; i < sets_.size(); ++i) spread(planes_[i + 1], 1, own[i]);
+    std::vector<std::vector<double>> own(sets().size(), std::vector<double>(local_.size()));
+    for (std::size_t i = 0; i < sets().size(); ++i) spread(planes_[i + 1], 1, own[i]);
     std::vector<double> whole(local_.size());
     spread(planes_[0], 1, whole);
     const std::vector<double> shares = shares_of(whole, own);
-    for (std::size_t i = 0; i < sets_.size(); ++i) {
+    for (std::size_t i = 0; i < sets().size(); ++i) {
       const AdviceHyperplane::Set& from = whole_.sets[i];
       const double factor = advised * (c_[0] * shares[i] + c_[i + 1]);
       AdviceReport::Set set{from.multipliers, from.estimate, from.ideal, std::vector<double>(local_.size()), 0};
@@ -223,7 +246,12 @@ class Advised final : public Learner {
       places.clear();
       for (const std::uint32_t number : numbers) places.push_back(local.place(number));
     }
+    void turn() {
+      for (double& weight : weights) weight = -weight;
+      bias = -bias;
+    }
   };
+  [[nodiscard]] const std::vector<TaskAdvice::Set>& sets() const { return advice_.sets; }
   struct Scores {
     double n, g;    // of the halves; g without its coefficients
     double xx;      // |x|^2 with the constant
@@ -242,6 +270,11 @@ class Advised final : public Learner {
     return out;
   }
 
+  void locate_planes() {
+    for (Plane& plane : planes_) plane.locate(local_);
+    if (!planes_.empty()) index_planes();
+    g_.assign(planes_.size(), 0);
+  }
   // The planes by feature.
   void index_planes() {
     columns_.assign(local_.size() + 1, 0);
@@ -292,14 +325,15 @@ class Advised final : public Learner {
 
   [[nodiscard]] Shares shares() const {
     const double eta = kLn2 / delta_;
-    const double odds = prior_ / (1 - prior_) * std::exp(-eta * (losses_[1] - losses_[0]));
+    const double odds = prior_ / (1 - prior_) * portable_exp(-eta * (losses_[1] - losses_[0]));
     const double q = std::isinf(odds) ? 1 : odds / (1 + odds);
     return {q, q * kFade / (kFade + static_cast<double>(t_)), eta};
   }
 
   void wager(double y, const Scores& f, const Shares& p) {
     const double n = (1 - y * std::clamp(f.n, -1.0, 1.0)) / 2, g = (1 - y * std::clamp(f.g, -1.0, 1.0)) / 2;
-    const double mixed = std::log((1 - p.q) * std::exp(-p.eta * n) + p.q * std::exp(-p.eta * g)) / p.eta;
+    const double mixed =
+        portable_log((1 - p.q) * portable_exp(-p.eta * n) + p.q * portable_exp(-p.eta * g)) / p.eta;
     delta_ += std::max(0.0, (1 - p.q) * n + p.q * g + mixed);
     losses_[0] += n;
     losses_[1] += g;
@@ -355,10 +389,9 @@ class Advised final : public Learner {
   double delta_ = kLn2 / kEtaMost;
   std::uint64_t t_ = 0;
 
-  std::vector<TaskAdvice::Set> sets_;
+  TaskAdvice advice_;
   LocalFeatures local_;
   AdviceHyperplane whole_;  // g_0 with what each set has to do with it
-  std::vector<std::uint32_t> whole_numbers_;
   std::vector<Plane> planes_;  // g_0 ... g_m
   struct Entry {
     std::uint32_t plane;
@@ -394,6 +427,8 @@ extern const LearnerInfo advised_info{.name = "advised",
                                       .python_name = "AdviceClassifier",
                                       .params = kParams,
                                       .make = make_learner<Advised>,
-                                      .page = kPage};
+                                      .page = kPage,
+    .default_for = DefaultFor::examples_and_rules,
+    .promises = Promises::wager};
 
 }  // namespace postil

@@ -201,6 +201,7 @@ extern const LearnerInfo arow_info{.name = "arow",
                                      if (params.flag("full")) return std::make_unique<FullArow>(params);
                                      return std::make_unique<DiagonalArow>(params);
                                    },
-                                   .page = kPage};
+                                   .page = kPage,
+    .default_for = DefaultFor::examples};
 
 }  // namespace postil

@@ -144,6 +144,12 @@ class EsvmOnline final : public Learner {
 
   [[nodiscard]] bool done() const override { return epsilon_ > 0 && rounds_ > n_ && heuristic() <= epsilon_; }
 
+  bool turn_round() override {
+    for (std::vector<double>* weights : {&w_, &sum_})
+      for (double& value : *weights) value = -value;
+    return true;
+  }
+
   template <class Self, class Archive>
   static void numbers(Self& self, Archive& archive) {
     archive.tensor("B", self.b_.values());

@@ -262,6 +262,7 @@ class Kbsvm final : public Learner {
   }
 
   void take_advice(const TaskAdvice& advice) override { problem_.advice = advice; }
+  void restore_advice(const TaskAdvice& advice) override { problem_.advice = advice; }
   void grow(std::size_t features) override { model_.weights.resize(std::max(model_.weights.size(), features)); }
   [[nodiscard]] double score(const Row& x) const override { return dot(x, model_.weights.data()) + model_.bias; }
   Step learn(const Row& x, double /*y*/, double /*weight*/) override { return {.score = score(x), .updated = false}; }

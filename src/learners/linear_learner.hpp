@@ -22,6 +22,11 @@ class LinearLearner : public Learner {
     if (start_at_advice_) begin_at_advice(w_, advice);
     start_at_advice_ = false;  // rules that change later find weights that were learned
   }
+  void restore_advice(const TaskAdvice& /*advice*/) override { start_at_advice_ = false; }
+  bool turn_round() override {
+    w_.negate();
+    return true;
+  }
 
   void grow(std::size_t features) override { w_.grow(features); }
   [[nodiscard]] double score(const Row& x) const override { return w_.predicted(x); }

@@ -66,6 +66,13 @@ bool LinearWeights::fits(std::size_t features) const {
   return v_.size() == features && u_.size() == (averaging_ ? features : 0) && s_ > 0;
 }
 
+void LinearWeights::negate() {
+  for (std::vector<double>* numbers : {&v_, &u_})
+    for (double& value : *numbers) value = -value;
+  v_bias_ = -v_bias_;
+  u_bias_ = -u_bias_;
+}
+
 std::pair<double, double> LinearWeights::settled(std::size_t j) const {
   if (!averaging_) {
     const std::size_t late = past_.size() - epoch_[j];

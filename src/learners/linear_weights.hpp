@@ -70,6 +70,7 @@ class LinearWeights {
   void absorb(std::span<const std::uint32_t> features, std::span<const double> now, std::span<const double> sum,
               double bias_now, double bias_sum);
   void clear();      // w = 0
+  void negate();     // w and its average turn round
   void end_round();  // the average takes in w; once a round, after its update
 
   [[nodiscard]] double constant() const { return constant_; }  // B; 0: no bias

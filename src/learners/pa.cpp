@@ -102,6 +102,7 @@ extern const LearnerInfo pa_info{.name = "pa",
                                  .params = kParams,
                                  .make = make_learner<PassiveAggressive>,
                                  .page = kPage,
-                                 .make_regressor = make_learner<PassiveAggressiveRegression>};
+                                 .make_regressor = make_learner<PassiveAggressiveRegression>,
+    .default_for = DefaultFor::regression};
 
 }  // namespace postil

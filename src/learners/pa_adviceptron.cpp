@@ -98,16 +98,15 @@ class PaAdviceptron final : public Learner {
     const TaskAdvice advice_before = std::move(advice_);
     const std::vector<double> u_before = std::move(u_);
     absorb(before);
-    advice_ = advice;
-    rows_ = AdviceRows(advice, pinned_);
-    rows_.grow(features_);
+    const bool start = start_at_advice_;
+    restore_advice(advice);
+    for (std::vector<double>* of_rows : {&u_, &c_, &c_sum_, &h_}) of_rows->assign(rows_.rows(), 0);
     factorise();
     if (!rows_.local().numbers().empty()) w_.grow(rows_.local().numbers().back() + 1);
-    if (start_at_advice_) {
+    if (start) {
       begin_at_advice(w_, advice);
       best_multipliers(advice);
     }
-    start_at_advice_ = false;
     for (std::size_t i = 0; i < advice.sets.size(); ++i)  // sets that stay
       for (std::size_t k = 0; k < advice_before.sets.size(); ++k) {
         const AdviceRows::Set &to = rows_.sets()[i], &from = before.sets()[k];
@@ -118,6 +117,14 @@ class PaAdviceptron final : public Learner {
       }
     local_weights(w_local_);
     rows_.times(w_local_, h_);
+  }
+
+  void restore_advice(const TaskAdvice& advice) override {
+    advice_ = advice;
+    rows_ = AdviceRows(advice, pinned_);
+    rows_.grow(features_);
+    w_local_.assign(rows_.features(), 0);
+    factored_ = start_at_advice_ = false;
   }
 
   // ---- learning ----
@@ -141,6 +148,7 @@ class PaAdviceptron final : public Learner {
   Step learn(const Row& x, double y, double weight) override {
     ++t_;
     if (rows_.rows() == 0) return plain_round(x, y, weight);
+    if (!factored_) factorise();
     LinearWeights::Scores before = w_.settle_and_score(x, named_);
     const Advised advised = advised_scores(x);
     before.now += advised.cx;
@@ -345,6 +353,7 @@ class PaAdviceptron final : public Learner {
   // ---- what is constant while the rules and mu are ----
 
   void factorise() {
+    factored_ = true;
     const std::size_t rows = rows_.rows();
     diagonal_ = rows_.diagonal_gram();
     gram_.clear();
@@ -380,7 +389,7 @@ class PaAdviceptron final : public Learner {
     }
     if (!std::all_of(systems_.begin(), systems_.end(), [](const System& s) { return s.diagonal; })) diagonal_.clear();
     for (std::vector<double>* of_rows :
-         {&u_, &c_, &c_sum_, &h_, &of_r_, &d_, &lowest_, &p_, &dp_, &gamma_, &mu_z_, &inverse_, &inverse_d_, &gram_q_})
+         {&of_r_, &d_, &lowest_, &p_, &dp_, &gamma_, &mu_z_, &inverse_, &inverse_d_, &gram_q_})
       of_rows->assign(rows, 0);
     for (const AdviceRows::Set& set : rows_.sets())
       for (std::size_t k = set.begin; k < set.end; ++k) {
@@ -388,7 +397,6 @@ class PaAdviceptron final : public Learner {
         d_[k] = rows_.d(k);
         lowest_[k] = rows_.free_rows()[k] != 0 ? -std::numeric_limits<double>::infinity() : 0;
       }
-    w_local_.assign(rows_.features(), 0);
     r_.assign(rows_.features(), 0);
     for (std::vector<double>* part : {&part_a_, &part_b_, &work_}) part->assign(longest, 0);
     quadratic_.assign(step_ == AdviceStep::exact ? longest * longest : 0, 0);
@@ -485,6 +493,7 @@ class PaAdviceptron final : public Learner {
     ShiftedSystem system;
     std::vector<double> gram;  // diagonal: its diagonal; exact: all of it
   };
+  bool factored_ = false;          // all that follows is there; it is made when the first example comes
   std::vector<System> systems_;    // per set
   std::vector<double> diagonal_;   // of D D', if all of it is there and all sets are diagonal
   std::vector<double> gram_;       // D D', if it is smaller than two times D
@@ -530,6 +539,7 @@ extern const LearnerInfo pa_adviceptron_info{.name = "pa-adviceptron",
                                              .python_name = "PAAdviceptronClassifier",
                                              .params = kParams,
                                              .make = make_learner<PaAdviceptron>,
-                                             .page = kPage};
+                                             .page = kPage,
+    .promises = Promises::regret};
 
 }  // namespace postil

@@ -51,6 +51,7 @@ extern const LearnerInfo perceptron_info{.name = "perceptron",
                                          .python_name = "PerceptronClassifier",
                                          .params = kParams,
                                          .make = make_learner<Perceptron>,
-                                         .page = kPage};
+                                         .page = kPage,
+    .promises = Promises::mistakes};
 
 }  // namespace postil

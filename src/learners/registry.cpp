@@ -1,12 +1,12 @@
 // registry.cpp: what learners there are. One line each; the order is the order of every list and table.
 #include <fmt/format.h>
 
+#include <cmath>
+#include <map>
 #include <string>
 #include <vector>
 
-#include <cmath>
 #include "core/text.hpp"
-
 #include "learners.hpp"
 #include "linear_learner.hpp"
 #include "postil/error.hpp"
@@ -14,11 +14,24 @@
 namespace postil {
 namespace {
 
-// clang-format off: one line each
+// clang-format off
 const LearnerInfo* const kLearners[] = {
-    &perceptron_info, &margin_perceptron_info, &voted_perceptron_info, &romma_info,       &pa_info,    &sgd_info,
-    &arow_info,       &pa_adviceptron_info,    &adviceptron_info,      &advice_only_info, &kbsvm_info, &svm_info,
-    &esvm_info,       &esvm_online_info,       &bayes_point_info,      &advised_info,
+    &perceptron_info,
+    &margin_perceptron_info,
+    &voted_perceptron_info,
+    &romma_info,
+    &pa_info,
+    &sgd_info,
+    &arow_info,
+    &pa_adviceptron_info,
+    &adviceptron_info,
+    &advice_only_info,
+    &kbsvm_info,
+    &svm_info,
+    &esvm_info,
+    &esvm_online_info,
+    &bayes_point_info,
+    &advised_info,
 };
 // clang-format on
 
@@ -41,6 +54,20 @@ const LearnerInfo& find_learner(std::string_view name) {
     names.emplace_back(info->name);
   }
   throw ParamError(fmt::format("there is no learner {}{}", in_quotes(name), suggestion(name, names)));
+}
+
+const LearnerInfo& default_learner(DefaultFor purpose) {
+  for (const LearnerInfo* info : kLearners)
+    if (info->default_for == purpose) return *info;
+  return *kLearners[0];
+}
+
+std::optional<std::string> why_advice_is_needed(const LearnerInfo& learner, const Params& params) {
+  const std::map<std::string, std::string> given = params.texts();
+  for (const auto& [name, value] : {std::pair{"start", "advice"}, std::pair{"advice", "hard"}})
+    if (const auto found = given.find(name); found != given.end() && found->second == value)
+      return fmt::format(" with {}={}", name, value);
+  return learner.needs_advice ? std::optional<std::string>("") : std::nullopt;
 }
 
 bool takes_advice(const LearnerInfo& learner, const Params& params) {

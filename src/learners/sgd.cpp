@@ -173,6 +173,12 @@ class TruncatedSgd final : public Learner {
     return {.score = f, .updated = true};
   }
 
+  bool turn_round() override {
+    for (double& value : v_) value = -value;
+    bias_ = -bias_;
+    return true;
+  }
+
   void write(StateWriter& out) const override {
     std::vector<double> v(v_.size());
     for (std::size_t j = 0; j < v.size(); ++j) v[j] = truncated(j);

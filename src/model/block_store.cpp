@@ -54,6 +54,7 @@ void for_each_array(Data& data, const Use& use) {
   use(data.values);
   use(data.labels);
   use(data.weights);
+  use(data.holds);
 }
 
 }  // namespace
@@ -99,6 +100,7 @@ void BlockStore::add(const Block& block) {
                                                             keep(std::span<const std::uint32_t>(data.indices)), values,
                                                             data.width, labels));
   blocks_.back().borrow_weights(weights);
+  blocks_.back().set_holds(data.holds, data.rules);
 }
 
 void BlockStore::spill(const Block& block) {

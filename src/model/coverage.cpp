@@ -4,24 +4,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
+#include "advice/rule_truth.hpp"
 #include "core/text.hpp"
 
 namespace postil {
 
-namespace {
-
-Schema without_scaling(Schema schema) {  // rules are in raw units
-  schema.scale = Scale::none;
-  schema.scaling = {};
-  return schema;
-}
-
-}  // namespace
-
 Schema survey_source(Source& source, const ColumnWishes& wishes, const Recipe& recipe, const RuleFile& rules,
                      const RowsProgress& progress) {
-  Survey survey(source.table(), recipe.scale_for(source.format()), wishes, true);
+  Recipe with_rules = recipe;
+  with_rules.rules = rules;
+  Survey survey = with_rules.survey(source.table(), wishes);
   std::uint64_t rows = 0;
   for (Block block; source.next(block);) {
     survey.add(block);
@@ -29,38 +23,35 @@ Schema survey_source(Source& source, const ColumnWishes& wishes, const Recipe& r
     if (progress) progress(rows, source.bytes_read(), source.bytes_total());
   }
   if (rows == 0) throw DataError({source.table().source, 0, 0}, "there are no rows");
-  if (!source.table().labels.empty() || !recipe.label.classes.empty()) return recipe.schema(survey, source.table());
+  if (!source.table().labels.empty() || !recipe.label.classes.empty()) return with_rules.schema(survey, source.table());
   Schema schema = survey.finish();
+  promise_yes_no(schema, rules);
   schema.label = schema_of_rules(rules).label;
   schema.label.name = source.table().label_name;
   return schema;
 }
 
-Coverage measure_coverage(const Advice& advice, const std::string& path, ReadOptions read,
+Coverage measure_coverage(const Advice& advice, const Schema& schema, const std::string& path, ReadOptions read,
                           const RowsProgress& progress) {
-  const Schema schema = without_scaling(advice.schema);
   read.schema = &schema;
   Reader reader(path, read);
-  return measure_coverage(advice, reader, progress);
+  return measure_coverage(advice, schema, reader, progress);
 }
 
-Coverage measure_coverage(const Advice& advice, Source& source, const RowsProgress& progress) {
-  const Schema schema = without_scaling(advice.schema);
-  Encoder encoder(schema, source.table());
+Coverage measure_coverage(const Advice& advice, const Schema& schema, Source& source, const RowsProgress& progress) {
+  Encoder encoder(schema, source.table());  // for the labels
+  RuleTruth truth(advice, schema, source.table());
   Coverage out;
   out.rules.resize(advice.rules.size());
-  std::vector<double> x(schema.features);
   std::vector<std::uint32_t> holding;
   for (Block block; source.next(block);) {
+    const std::vector<std::uint8_t> holds = truth.of(block);
     block = encoder.encode(std::move(block));
     for (std::size_t i = 0; i < block.rows(); ++i) {
-      const Row row = block.row(i);
-      std::fill(x.begin(), x.end(), 0);
-      for (std::size_t k = 0; k < row.count; ++k) x[row.index(k)] = row.value(k);
       const double label = block.labels().empty() ? std::nan("") : block.labels()[i];
       holding.clear();
-      for (std::uint32_t r = 0; r < advice.rules.size(); ++r)
-        if (advice.rules[r].condition.holds(x)) holding.push_back(r);
+      for (std::uint32_t r = 0; r < truth.rules(); ++r)
+        if (holds[i * truth.rules() + r] != 0) holding.push_back(r);
       for (const std::uint32_t r : holding) {
         const CompiledRule& rule = advice.rules[r];
         RuleCoverage& to = out.rules[r];
@@ -99,42 +90,73 @@ void collect(const Formula& formula, std::vector<const AdviceRow*>& rows) {
 
 }  // namespace
 
-std::vector<std::string> odd_constants(const Advice& advice) {
-  std::vector<const Column*> columns;  // per feature; null: not one of numbers
-  for (const Column& column : advice.schema.columns)
-    for (std::uint32_t k = 0; k < column.features(); ++k)
-      columns.push_back(k == 0 && column.kind != Kind::categorical && column.seen.count > 0 ? &column : nullptr);
+std::vector<std::string> odd_constants(const Advice& advice, const Schema& schema) {
+  std::vector<const Column*> columns(schema.features);  // per feature; null: not one of numbers
+  for (const Column& column : schema.columns)
+    if (!column.categorical() && column.seen.numbers.count > 0) columns[column.features[0]] = &column;
   std::vector<std::string> out;
   for (const CompiledRule& rule : advice.rules) {
     std::vector<const AdviceRow*> rows;
     collect(rule.condition, rows);
     for (const AdviceRow* row : rows) {
       if (row->terms.size() != 1 || row->terms[0].first >= columns.size()) continue;
-      const Column* column = columns[row->terms[0].first];
+      const std::uint32_t feature = row->terms[0].first;
+      const Column* column = columns[feature];
       const double value = row->bound / row->terms[0].second;
-      if (column == nullptr || (value >= column->seen.low && value <= column->seen.high)) continue;
-      if (column->kind == Kind::binary) continue;
-      if (std::isfinite(column->low) && value >= column->low && value <= column->high) continue;  // its domain says so
+      if (column == nullptr || column->kind() == Kind::binary) continue;
+      const Moments& seen = column->seen.numbers;
+      if (value >= seen.low && value <= seen.high) continue;
+      const double low = advice.box.low[feature], high = advice.box.high[feature];
+      if (std::isfinite(low) && value >= low && value <= high) continue;  // its domain says so
       out.push_back(fmt::format("rule {}: {} lies outside what column {} shows, {} to {}: other units?",
                                 in_quotes(rule.id), format_number(value + 0.0), in_quotes(column->name),
-                                format_number(column->seen.low), format_number(column->seen.high)));
+                                format_number(seen.low), format_number(seen.high)));
     }
   }
   return out;
 }
 
-std::vector<std::string> broken_promises(const Schema& data, const Schema& stated) {
+std::vector<std::string> unseen_categories(const Advice& advice, const Schema& schema) {
   std::vector<std::string> out;
-  for (std::size_t j = 0; j < data.columns.size(); ++j) {
-    const Column &seen = data.columns[j], &promise = stated.columns[j];
-    if (seen.kind == Kind::categorical || seen.seen.count == 0) continue;
-    if (promise.kind == Kind::integer && seen.kind == Kind::number)
+  if (schema.anonymous) return out;
+  const std::vector<Schema::Origin> origins = schema.origins();
+  std::set<std::uint32_t> named;
+  for (const CompiledRule& rule : advice.rules) {
+    std::vector<const AdviceRow*> rows;
+    collect(rule.condition, rows);
+    for (const AdviceRow* row : rows)
+      for (const auto& [feature, coefficient] : row->terms) named.insert(feature);
+  }
+  for (const std::uint32_t feature : named) {
+    const Column& column = schema.columns[origins[feature].column];
+    const std::uint32_t place = origins[feature].place;
+    if (!column.categorical() || place >= column.categories.size() || column.seen.rows() == 0) continue;
+    if (place < column.seen.categories.size() && column.seen.categories[place] > 0) continue;
+    std::vector<std::string> shown;
+    for (std::size_t k = 0; k < column.seen.categories.size(); ++k)
+      if (column.seen.categories[k] > 0) shown.push_back(column.categories[k]);
+    out.push_back(fmt::format("no row so far has {} in column {}, which a rule names{}",
+                              in_quotes(column.categories[place]), in_quotes(column.name),
+                              suggestion(column.categories[place], shown)));
+  }
+  return out;
+}
+
+std::vector<std::string> broken_promises(const Advice& advice, const Schema& schema) {
+  std::vector<std::string> out;
+  for (const Column& column : schema.columns) {
+    if (column.categorical() || column.seen.numbers.count == 0) continue;
+    const std::uint32_t feature = column.features[0];
+    const Moments& seen = column.seen.numbers;
+    if (column.seen.kind == Kind::number &&
+        std::binary_search(advice.integers.begin(), advice.integers.end(), feature))
       out.push_back(
-          fmt::format("column {} is stated to be integer, but the data have fractions", in_quotes(seen.name)));
-    if (seen.seen.low < promise.low || seen.seen.high > promise.high)
-      out.push_back(fmt::format("column {} shows {} to {}, outside its domain from {} to {}", in_quotes(seen.name),
-                                format_number(seen.seen.low), format_number(seen.seen.high), format_number(promise.low),
-                                format_number(promise.high)));
+          fmt::format("column {} is stated to be integer, but the data have fractions", in_quotes(column.name)));
+    const double low = advice.box.low[feature], high = advice.box.high[feature];
+    if (seen.low < low || seen.high > high)
+      out.push_back(fmt::format("column {} shows {} to {}, outside its domain from {} to {}", in_quotes(column.name),
+                                format_number(seen.low), format_number(seen.high), format_number(low),
+                                format_number(high)));
   }
   return out;
 }

@@ -8,101 +8,66 @@
 namespace postil {
 namespace {
 
-constexpr double kTolerance = 1e-9;  // of values that are scaled back, in units of their column
-constexpr double kStrong = 2;        // z beyond it is a verdict
-
-void collect(const Formula& formula, std::vector<std::uint32_t>& features) {
-  for (const auto& [feature, coefficient] : formula.row.terms) features.push_back(feature);
-  for (const Formula& part : formula.parts) collect(part, features);
-}
-
-void to_places(std::vector<std::pair<std::uint32_t, double>>& terms, const std::vector<std::uint32_t>& features) {
-  for (auto& [feature, coefficient] : terms)
-    feature =
-        static_cast<std::uint32_t>(std::lower_bound(features.begin(), features.end(), feature) - features.begin());
-}
-void to_places(Formula& formula, const std::vector<std::uint32_t>& features) {
-  to_places(formula.row.terms, features);
-  for (Formula& part : formula.parts) to_places(part, features);
-}
+constexpr double kStrong = 2;  // z beyond it is a verdict
 
 }  // namespace
 
-Ledger::Ledger(const Advice& advice) : records_(advice.rules.size()) {
-  for (const CompiledRule& rule : advice.rules) collect(rule.condition, features_);
+Ledger::Ledger(const Advice& advice, const Scaling& scaling) : records_(advice.rules.size()) {
   for (const AdviceSet& set : advice.sets)
     for (const AdviceRow& row : set.rows)
       for (const auto& [feature, coefficient] : row.terms) features_.push_back(feature);
   std::sort(features_.begin(), features_.end());
   features_.erase(std::unique(features_.begin(), features_.end()), features_.end());
-  const Scaling& scaling = advice.schema.scaling;
-  for (const std::uint32_t feature : features_) {
-    shift_.push_back(scaling.identity() ? 0 : scaling.shift[feature]);
-    scale_.push_back(scaling.identity() ? 1 : scaling.scale[feature]);
-    if (!scaling.identity()) errors_.push_back(kTolerance * std::max(std::fabs(shift_.back()), scale_.back()));
-  }
-  for (const CompiledRule& rule : advice.rules) {
-    rules_.push_back({rule.condition, rule.class_number, rule.positive, {}});
-    to_places(rules_.back().condition, features_);
-  }
+  for (const CompiledRule& rule : advice.rules) rules_.push_back({rule.condition, rule.class_number, rule.positive, {}});
   for (const AdviceSet& set : advice.sets) {
     if (set.class_number != advice.rules[set.rule].class_number) continue;  // what it says against other classes
     std::vector<AdviceRow> rows = set.in(scaling).rows;
     for (AdviceRow& row : rows) {
-      to_places(row.terms, features_);
       double norm = 0;
-      for (const auto& [place, coefficient] : row.terms) norm += coefficient * coefficient;
+      for (auto& [feature, coefficient] : row.terms) {
+        feature =
+            static_cast<std::uint32_t>(std::lower_bound(features_.begin(), features_.end(), feature) - features_.begin());
+        norm += coefficient * coefficient;
+      }
       norm = std::sqrt(norm);
       for (auto& [place, coefficient] : row.terms) coefficient /= norm;
       row.bound /= norm;
     }
     rules_[set.rule].regions.push_back(std::move(rows));
   }
-  scaled_.resize(features_.size());
-  raw_.resize(features_.size());
+  x_.resize(features_.size());
 }
 
 void Ledger::inherit(const Ledger& earlier) {
-  if (earlier.features_.empty()) return;
-  const auto features_of = [](const Ledger& ledger, Formula condition) {  // back to their numbers
-    const auto back = [&](const auto& self, Formula& formula) -> void {
-      for (auto& [place, coefficient] : formula.row.terms) place = ledger.features_[place];
-      for (Formula& part : formula.parts) self(self, part);
-    };
-    back(back, condition);
-    return condition;
-  };
   for (std::size_t r = 0; r < rules_.size(); ++r)
     for (std::size_t k = 0; k < earlier.rules_.size(); ++k)
       if (rules_[r].class_number == earlier.rules_[k].class_number &&
-          rules_[r].positive == earlier.rules_[k].positive &&
-          features_of(*this, rules_[r].condition) == features_of(earlier, earlier.rules_[k].condition))
+          rules_[r].positive == earlier.rules_[k].positive && rules_[r].condition == earlier.rules_[k].condition)
         records_[r] = earlier.records_[k];
 }
 
 // The values of the features that rules mention.
-void Ledger::locate(const Row& x, std::span<double> scaled, std::span<double> raw) const {
-  std::fill(scaled.begin(), scaled.end(), 0);
+void Ledger::locate(const Row& x) {
+  std::fill(x_.begin(), x_.end(), 0);
   if (x.dense()) {
-    for (std::size_t f = 0; f < features_.size() && features_[f] < x.count; ++f) scaled[f] = x.value(features_[f]);
-  } else {
-    const std::uint32_t *at = x.indices, *end = x.indices + x.count;
-    for (std::size_t f = 0; f < features_.size() && at != end; ++f) {
-      at = std::lower_bound(at, end, features_[f]);
-      if (at != end && *at == features_[f]) scaled[f] = x.value(static_cast<std::size_t>(at - x.indices));
-    }
+    for (std::size_t f = 0; f < features_.size() && features_[f] < x.count; ++f) x_[f] = x.value(features_[f]);
+    return;
   }
-  for (std::size_t f = 0; f < features_.size(); ++f) raw[f] = scaled[f] * scale_[f] + shift_[f];
+  const std::uint32_t *at = x.indices, *end = x.indices + x.count;
+  for (std::size_t f = 0; f < features_.size() && at != end; ++f) {
+    at = std::lower_bound(at, end, features_[f]);
+    if (at != end && *at == features_[f]) x_[f] = x.value(static_cast<std::size_t>(at - x.indices));
+  }
 }
 
 // To the nearest of a rule's regions: exact where each comparison is about one feature, else what its comparisons miss.
-double Ledger::distance(const Rule& rule, std::span<const double> scaled) const {
+double Ledger::distance(const Rule& rule) const {
   double nearest = std::numeric_limits<double>::infinity();
   for (const std::vector<AdviceRow>& region : rule.regions) {
     double squares = 0;
     for (const AdviceRow& row : region) {
       double over = -row.bound;
-      for (const auto& [place, coefficient] : row.terms) over += coefficient * scaled[place];
+      for (const auto& [place, coefficient] : row.terms) over += coefficient * x_[place];
       if (row.equality || over > 0) squares += over * over;
     }
     nearest = std::min(nearest, squares);
@@ -111,12 +76,12 @@ double Ledger::distance(const Rule& rule, std::span<const double> scaled) const 
 }
 
 void Ledger::add(const Row& x, std::uint32_t class_number, std::uint64_t line) {
-  locate(x, scaled_, raw_);
+  locate(x);
   for (std::size_t r = 0; r < rules_.size(); ++r) {
     const Rule& rule = rules_[r];
     Record& record = records_[r];
     const bool agrees = (class_number == rule.class_number) == rule.positive;
-    const double d = -distance(rule, scaled_), y = agrees ? 1 : -1;
+    const double d = -distance(rule), y = agrees ? 1 : -1;
     record.count += 1;
     record.says += agrees ? 1 : 0;
     if (std::isfinite(d)) {
@@ -127,19 +92,13 @@ void Ledger::add(const Row& x, std::uint32_t class_number, std::uint64_t line) {
       record.dy += to_d * (y - record.mean_y);
       record.yy += to_y * (y - record.mean_y);
     }
-    if (!rule.condition.holds(raw_, errors_)) continue;
+    if (x.holds[r] == 0) continue;
     record.fired += 1;
     record.agreed += agrees ? 1 : 0;
     if (agrees) continue;
     std::copy_backward(record.lines.begin(), record.lines.end() - 1, record.lines.end());
     record.lines[0] = static_cast<double>(line);
   }
-}
-
-bool Ledger::holds(std::size_t rule, const Row& x) const {
-  std::vector<double> scaled(features_.size()), raw(features_.size());
-  locate(x, scaled, raw);
-  return rules_[rule].condition.holds(raw, errors_);
 }
 
 Ledger::Entry Ledger::entry(std::size_t rule) const {

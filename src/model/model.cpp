@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
+#include "advice/rule_truth.hpp"
 #include "core/text.hpp"
 #include "postil/error.hpp"
 #include "postil/kernels.hpp"
@@ -16,33 +18,53 @@ Model::Model(Schema schema, const LearnerInfo& learner, Params params)
     : schema_(std::move(schema)), info_(&learner), params_(std::move(params)) {
   const auto classes = static_cast<std::uint32_t>(schema_.label.classes.size());
   if (classes == 0 || classes == 2)
-    tasks_.push_back({schema_.label.positive, nullptr, 0});
+    tasks_.push_back(fresh_task(schema_.label.positive));
   else if (classes > 2)
-    for (std::uint32_t c = 0; c < classes; ++c) tasks_.push_back({c, nullptr, 0});
-  for (Task& task : tasks_) {
-    task.learner = classes == 0 ? info_->make_regressor(params_) : info_->make(params_);
-    task.learner->grow(schema_.width());
-  }
+    for (std::uint32_t c = 0; c < classes; ++c) tasks_.push_back(fresh_task(c));
   scores_.resize(tasks_.size());
 }
 
-void Model::advise(const RuleFile& rules) {
+Task Model::fresh_task(std::uint32_t class_number) const {
+  Task task{class_number, schema_.label.real() ? info_->make_regressor(params_) : info_->make(params_), 0};
+  task.learner->grow(schema_.width());
+  return task;
+}
+
+// ---- rules ----
+
+void Model::advise(const RuleFile& rules, bool more_to_come) {
   check_takes_advice(*info_, params_);
   if (!info_->takes_advice && counters_.examples > 0)
     throw ParamError(fmt::format("{} took rules as its start only; they cannot change now", info_->name));
-  Advice compiled = compile_rules(rules, schema_);
-  for (Task& task : tasks_) task.learner->take_advice(advice_for(compiled, task.class_number));
+  Schema grown = schema_;  // with the categories that the rules name
+  for (const auto& [name, categories] : categories_in(rules))
+    for (std::size_t j = 0; j < grown.columns.size(); ++j)
+      for (const std::string& category : categories)
+        if (grown.columns[j].name == name && grown.columns[j].categorical() && can_grow() &&
+            std::find(grown.columns[j].categories.begin(), grown.columns[j].categories.end(), category) ==
+                grown.columns[j].categories.end())
+          grown.add_category(j, category);
+  Advice compiled = compile_rules(rules, grown, {.more_to_come = more_to_come});
+  schema_ = std::move(grown);
+  grow_learners();
+  advise(std::move(compiled), rules.text);
+}
+
+void Model::advise(Advice compiled, std::string text) {
   advice_ = std::move(compiled);
-  rules_ = rules.text;
-  Ledger fresh(*advice_);
+  rules_ = std::move(text);
+  for (Task& task : tasks_) task.learner->take_advice(task_advice(task));
+  Ledger fresh(*advice_, schema_.scaling);
   if (ledger_) fresh.inherit(*ledger_);
   ledger_ = std::move(fresh);
 }
 
+TaskAdvice Model::task_advice(const Task& task) const { return advice_for(*advice_, schema_, task.class_number); }
+
 std::optional<AdviceExplanation> Model::explain_advice(std::size_t task) const {
   const std::optional<AdviceReport> report = tasks_[task].learner->advice_report();
   if (!advice_ || !report) return std::nullopt;
-  const std::vector<TaskAdvice::Feature> features = advice_for(*advice_, tasks_[task].class_number).features;
+  const std::vector<TaskAdvice::Feature> features = task_advice(tasks_[task]).features;
   const Scaling& scaling = schema_.scaling;
   AdviceExplanation out;
   out.wager = report->wager;
@@ -159,7 +181,7 @@ double Model::learn(const Row& x, double label, double weight, bool first_pass, 
     pass_.loss += real ? weight * std::fabs(scores_[k] - y) : mistake ? weight : 0;
     pass_.weight += weight;
   }
-  if (ledger_ && first_pass) ledger_->add(x, static_cast<std::uint32_t>(label), line);
+  if (ledger_ && first_pass && x.holds != nullptr) ledger_->add(x, static_cast<std::uint32_t>(label), line);
   return count_round(label, first_pass);
 }
 
@@ -207,7 +229,8 @@ void Model::learn(const Block& block, bool first_pass,
       continue;
     }
     for (std::size_t k = 0; k < tasks_.size(); ++k) scores_[k] = bounded(steps_[k * rows + i].score);
-    if (ledger_) ledger_->add(block.row(i), static_cast<std::uint32_t>(labels[i]), block.line(i));
+    if (const Row x = block.row(i); ledger_ && x.holds != nullptr)
+      ledger_->add(x, static_cast<std::uint32_t>(labels[i]), block.line(i));
     const double predicted = count_round(labels[i], first_pass);
     if (told) told(i, predicted);
   }
@@ -239,7 +262,8 @@ void Model::fit(std::span<const Block> blocks) {
         count_unlabelled();
       else
         ++counters_.examples;
-      if (ledger_ && !std::isnan(label)) ledger_->add(block.row(i), static_cast<std::uint32_t>(label), block.line(i));
+      if (const Row x = block.row(i); ledger_ && x.holds != nullptr && !std::isnan(label))
+        ledger_->add(x, static_cast<std::uint32_t>(label), block.line(i));
     }
   if (!weighted) weights.clear();
   fit_reports_.clear();
@@ -286,29 +310,90 @@ void Model::succeed(const Counters& earlier) {
 
 void Model::replace_schema(Schema schema) { schema_ = std::move(schema); }
 
-void Model::grow(std::uint32_t features) {
-  if (features <= schema_.features || schema_.projection.components > 0) return;  // components know their features
-  schema_.features = features;
-  for (Task& task : tasks_) task.learner->grow(features);
+// ---- growing ----
+
+void Model::grow_learners() {
+  for (Task& task : tasks_) task.learner->grow(schema_.width());
 }
 
-void Model::add_columns(std::span<const std::string> names) {
-  if (schema_.projection.components > 0) throw ParamError("principal components know their columns; no more can come");
-  for (const std::string& name : names) {
-    const auto taken = std::find_if(schema_.columns.begin(), schema_.columns.end(),
-                                    [&](const Column& other) { return other.name == name; });
-    if (schema_.anonymous || taken != schema_.columns.end())
-      throw ParamError(fmt::format("cannot add a column {}", in_quotes(name)));
-    const Missing missing = schema_.columns.empty() ? Missing::refuse : schema_.columns[0].missing;
-    Column& column = schema_.columns.emplace_back();
-    column.name = name;
-    column.missing = missing == Missing::indicator ? Missing::zero : missing;
-    if (schema_.scaling.identity()) continue;
-    schema_.scaling.shift.push_back(0);
-    schema_.scaling.scale.push_back(1);
+void Model::grow(std::uint32_t features) {
+  if (features <= schema_.features || !can_grow()) return;
+  schema_.features = features;
+  if (!schema_.scaling.identity()) {
+    schema_.scaling.shift.resize(features, 0);
+    schema_.scaling.scale.resize(features, 1);
   }
-  schema_.features += static_cast<std::uint32_t>(names.size());
-  for (Task& task : tasks_) task.learner->grow(schema_.features);
+  grow_learners();
+}
+
+void Model::add_column(Column column, double scale) {
+  schema_.add_column(std::move(column), scale);
+  grow_learners();
+}
+
+void Model::add_category(std::size_t column, const std::string& category) {
+  schema_.add_category(column, category);
+  grow_learners();
+}
+
+namespace {
+
+// A learner's state in memory.
+class Memory final : public StateWriter, public StateReader {
+ public:
+  void tensor(std::string_view name, std::span<const double> values) override {
+    tensors_[std::string(name)].assign(values.begin(), values.end());
+  }
+  void number(std::string_view name, double value) override { tensors_[std::string(name)] = {value}; }
+  void counter(std::string_view name, std::uint64_t value) override { counters_[std::string(name)] = value; }
+  void tensor(std::string_view name, std::vector<double>& values) override { values = tensors_.at(std::string(name)); }
+  void number(std::string_view name, double& value) override { value = tensors_.at(std::string(name))[0]; }
+  void counter(std::string_view name, std::uint64_t& value) override { value = counters_.at(std::string(name)); }
+  [[nodiscard]] bool has(std::string_view name) const override { return tensors_.contains(std::string(name)); }
+
+ private:
+  std::map<std::string, std::vector<double>> tensors_;
+  std::map<std::string, std::uint64_t> counters_;
+};
+
+}  // namespace
+
+std::unique_ptr<Learner> Model::turned_round(const Task& task) const {
+  Memory memory;
+  task.learner->write(memory);
+  std::unique_ptr<Learner> copy = info_->make(params_);
+  copy->grow(schema_.width());
+  if (advice_) copy->restore_advice(task_advice(task));
+  copy->read(memory);
+  if (!copy->turn_round()) return nullptr;
+  return copy;
+}
+
+bool Model::add_class(const std::string& name) {
+  Label& label = schema_.label;
+  const auto number = static_cast<std::uint32_t>(label.classes.size());
+  bool carried = true;
+  if (number == 2) {  // the question about the positive class stays; the other class gets the same, turned round
+    std::unique_ptr<Learner> other = turned_round(tasks_[0]);
+    carried = other != nullptr;
+    Task task = carried ? Task{1 - label.positive, std::move(other), tasks_[0].updates} : fresh_task(1 - label.positive);
+    tasks_.insert(label.positive == 0 ? tasks_.end() : tasks_.begin(), std::move(task));
+  }
+  label.classes.push_back(name);
+  if (!label.weights.empty()) label.weights.push_back(1);
+  if (number == 1) label.positive = ordered_classes(label.classes).back() == name ? 1 : 0;
+  tasks_.push_back(fresh_task(number == 1 ? label.positive : number));
+  scores_.resize(tasks_.size());
+  if (rules_.empty()) return carried;
+  if (number > 2) {
+    if (advice_) tasks_.back().learner->take_advice(task_advice(tasks_.back()));
+    return carried;
+  }
+  // Which task a rule belongs to depends on how many classes there are.
+  const std::optional<Ledger> before = std::exchange(ledger_, std::nullopt);
+  advise(compile_rules(parse_rules(rules_, "rules").file, schema_, {.more_to_come = true}), rules_);
+  if (before) ledger_->take_over(*before);
+  return carried;
 }
 
 LinearExplanation Model::explain(std::size_t task) const {
@@ -337,6 +422,20 @@ LinearExplanation Model::explain(std::size_t task) const {
   return out;
 }
 
+ModelEncoder::ModelEncoder(const Model& model, const Table& table) : encoder_(model.schema(), table) {
+  if (model.advice()) truth_ = std::make_unique<RuleTruth>(*model.advice(), model.schema(), table);
+}
+ModelEncoder::~ModelEncoder() = default;
+ModelEncoder::ModelEncoder(ModelEncoder&&) noexcept = default;
+
+Block ModelEncoder::encode(Block raw) {
+  if (!truth_) return encoder_.encode(std::move(raw));
+  std::vector<std::uint8_t> holds = truth_->of(raw);
+  Block out = encoder_.encode(std::move(raw));
+  out.set_holds(std::move(holds), truth_->rules());
+  return out;
+}
+
 std::vector<std::string> describe(const Surprises& surprises, const Schema& schema) {
   std::vector<std::string> sentences;
   for (std::size_t j = 0; j < surprises.broken.size(); ++j) {
@@ -344,10 +443,10 @@ std::vector<std::string> describe(const Surprises& surprises, const Schema& sche
     const std::uint64_t broken = surprises.broken[j], unseen = surprises.unseen[j];
     if (broken > 0)
       sentences.push_back(
-          fmt::format("column {}: {} value{} outside what training promised ({}{})", in_quotes(column.name), broken,
-                      broken == 1 ? "" : "s", word(column.kind),
-                      column.low > -1e308 || column.high < 1e308
-                          ? fmt::format(", {} to {}", format_number(column.low), format_number(column.high))
+          fmt::format("column {}: {} value{} outside what was declared ({}{})", in_quotes(column.name), broken,
+                      broken == 1 ? "" : "s", word(column.kind()),
+                      column.promised.low > -1e308 || column.promised.high < 1e308
+                          ? fmt::format(", {} to {}", format_number(column.promised.low), format_number(column.promised.high))
                           : ""));
     if (unseen > 0)
       sentences.push_back(

@@ -21,9 +21,8 @@ std::vector<std::string> classes_in(const std::optional<RuleFile>& rules) {
   return any ? schema_of_rules(*rules).label.classes : std::vector<std::string>();
 }
 
-// The classes of rules without labels. Of a class that rules speak of alone the opposite is made up.
-std::vector<std::string> classes_of_rules_alone(const RuleFile& rules) {
-  std::vector<std::string> classes = schema_of_rules(rules).label.classes;
+// Where there is only one class so far, the opposite is made up.
+std::vector<std::string> with_opposite(std::vector<std::string> classes) {
   if (classes.size() == 1) classes.push_back(classes[0] == "1" ? "0" : "not " + classes[0]);
   return classes;
 }
@@ -32,8 +31,11 @@ std::vector<std::string> classes_of_rules_alone(const RuleFile& rules) {
 std::vector<std::string> settled_classes(const LabelWishes& wishes, const Table& table,
                                          const std::optional<RuleFile>& rules) {
   std::vector<std::string> classes = table.labels;
-  if (wishes.more_to_come)
+  if (wishes.more_to_come) {  // those that are named beforehand may come
     for (std::string& name : classes_in(rules)) classes.push_back(std::move(name));
+    if (!wishes.positive.empty()) classes.push_back(canonical_label(wishes.positive));
+    for (const auto& [name, weight] : wishes.weights) classes.push_back(canonical_label(name));
+  }
   if (!wishes.classes.empty()) {
     classes.clear();
     for (const std::string& name : wishes.classes) {
@@ -47,9 +49,11 @@ std::vector<std::string> settled_classes(const LabelWishes& wishes, const Table&
         throw DataError({table.source, 0, 0},
                         fmt::format("found class {}, but --classes names only: {}", in_quotes(label), joined(classes)));
   }
-  if (classes.empty() && rules) classes = classes_of_rules_alone(*rules);  // rows without labels
+  const bool no_labels = classes.empty();
+  if (no_labels && rules) classes = schema_of_rules(*rules).label.classes;
   classes = ordered_classes(std::move(classes));
   classes.erase(std::unique(classes.begin(), classes.end()), classes.end());
+  if (rules && (no_labels || wishes.more_to_come)) classes = ordered_classes(with_opposite(std::move(classes)));
   if (classes.empty())
     throw DataError({table.source, 0, 0}, fmt::format("there is no labelled row to learn from: column {} is empty",
                                                       in_quotes(table.label_name)));
@@ -59,6 +63,14 @@ std::vector<std::string> settled_classes(const LabelWishes& wishes, const Table&
         fmt::format("found only one class, {}, in column {}; --classes a,b names classes that are still to come",
                     in_quotes(classes[0]), in_quotes(table.label_name)));
   return classes;
+}
+
+// The number of a column that has no name: f7 is 7.
+std::optional<std::uint32_t> sparse_column(const std::string& name) {
+  if (name.size() < 2 || name.size() > 9 || name[0] != 'f' || name[1] == '0' ||
+      name.find_first_not_of("0123456789", 1) != std::string::npos)
+    return std::nullopt;
+  return static_cast<std::uint32_t>(std::stoul(name.substr(1)));
 }
 
 std::size_t find_class(const Table& table, const Label& label, const std::string& name, std::string_view option) {
@@ -87,10 +99,10 @@ std::vector<double> balanced_weights(const Label& label, const Survey& survey, c
 }  // namespace
 
 const LearnerInfo& Recipe::info() const {
-  const LearnerInfo& found = find_learner(!learner.empty()   ? learner
-                                          : label.regression ? "pa"
-                                          : rules            ? "advised"
-                                                             : "arow");
+  const LearnerInfo& found = !learner.empty()   ? find_learner(learner)
+                             : label.regression ? default_learner(DefaultFor::regression)
+                             : rules            ? default_learner(DefaultFor::examples_and_rules)
+                                                : default_learner(DefaultFor::examples);
   if (label.regression && found.make_regressor == nullptr) {
     std::vector<std::string> able;
     for (const LearnerInfo* other : learners())
@@ -116,33 +128,38 @@ void Recipe::check() const {
     if (components > 0) throw ParamError("--pca leaves no columns that rules (--advice) could name");
     return;
   }
-  const std::map<std::string, std::string> given = params().texts();
-  const auto is = [&](const char* name, std::string_view value) {
-    const auto found = given.find(name);
-    return found != given.end() && found->second == value;
-  };
-  if (chosen.name == "advice-only" || is("start", "advice") || is("advice", "hard"))
-    throw ParamError(fmt::format("{}{} needs rules: --advice", chosen.name,
-                                 is("start", "advice")  ? " with start=advice"
-                                 : is("advice", "hard") ? " with advice=hard"
-                                                        : ""));
+  if (const std::optional<std::string> why = why_advice_is_needed(chosen, params()))
+    throw ParamError(fmt::format("{}{} needs rules: --advice", chosen.name, *why));
 }
 
-Scale Recipe::scale_for(Format format) const {
-  return scale.value_or(format == Format::libsvm ? Scale::none : Scale::standard);
+Scale Recipe::scale_for(const Table& table) const {
+  return scale.value_or(table.anonymous ? Scale::none : Scale::standard);
+}
+
+Survey Recipe::survey(const Table& table, ColumnWishes wishes) const {
+  if (rules)
+    for (auto& [column, categories] : categories_in(*rules)) wishes.categories[column] = categories;
+  return {table, scale_for(table), std::move(wishes), rules.has_value()};
 }
 
 Schema Recipe::schema(const Survey& survey, const Table& table) const {
   Schema schema = survey.finish();
+  if (rules) promise_yes_no(schema, *rules);
+  if (rules && label.more_to_come && schema.anonymous)  // columns that rules name may come
+    for (const Column& column : schema_of_rules(*rules).columns)
+      if (const std::optional<std::uint32_t> number = sparse_column(column.name))
+        schema.features = std::max(schema.features, *number);
   schema.label.name = table.label_name.empty() ? "label" : table.label_name;
   if (label.regression) return schema;
   schema.label.classes = settled_classes(label, table, rules);
   const std::size_t classes = schema.label.classes.size();
-  if (!label.positive.empty() && classes > 2)
+  schema.label.all_known = !label.classes.empty();
+  const bool positive_named = !label.positive.empty() && !(classes > 2 && label.more_to_come);
+  if (positive_named && classes > 2)
     throw ParamError(
         fmt::format("--positive is for two classes; there are {}: {}", classes, joined(schema.label.classes)));
   schema.label.positive = static_cast<std::uint32_t>(
-      label.positive.empty() ? classes - 1 : find_class(table, schema.label, label.positive, "--positive"));
+      !positive_named ? classes - 1 : find_class(table, schema.label, label.positive, "--positive"));
   if (label.balanced) schema.label.weights = balanced_weights(schema.label, survey, table);
   if (!label.weights.empty()) schema.label.weights.resize(classes, 1);
   for (const auto& [name, weight] : label.weights)
@@ -150,56 +167,44 @@ Schema Recipe::schema(const Survey& survey, const Table& table) const {
   return schema;
 }
 
-Model Recipe::begin_without_rows(const Table& table, Format format) const {
-  Schema schema = schema_of_rules(*rules);
-  const std::vector<Column> named = std::move(schema.columns);
-  schema.columns.clear();
-  schema.label.name = table.label_name.empty() ? "label" : table.label_name;
-  schema.features = 0;
-  for (const TableColumn& column : table.columns) {
-    const auto found =
-        std::find_if(named.begin(), named.end(), [&](const Column& other) { return other.name == column.name; });
-    Column to;
-    if (found != named.end()) to = *found;
-    to.name = column.name;
-    if (found == named.end() && column.type == TableColumn::Type::text) to.kind = Kind::categorical;
-    schema.features += to.features();
-    schema.columns.push_back(std::move(to));
-  }
-  schema.anonymous = table.anonymous;
-  if (table.anonymous) schema.features = table.width;
-  Table unlabelled = table;
-  unlabelled.labels.clear();
-  LabelWishes wishes = label;
-  wishes.more_to_come = false;
-  schema.label.classes = settled_classes(wishes, unlabelled, rules);
-  schema.label.positive =
-      static_cast<std::uint32_t>(label.positive.empty() || schema.label.classes.size() != 2
-                                     ? schema.label.classes.size() - 1
-                                     : find_class(table, schema.label, label.positive, "--positive"));
-  const Advice advice = compile_rules(*rules, schema);
-  if (scale_for(format) != Scale::none && !table.anonymous) {
-    schema.scale = scale_for(format);
-    schema.scaling.shift.assign(schema.features, 0);
-    schema.scaling.scale.assign(schema.features, 1);
-    for (const std::uint32_t f : advice.stated) {  // centre and half-width
-      const double low = advice.box.low[f], high = advice.box.high[f];
-      if (!(high > low) || !std::isfinite(low) || !std::isfinite(high)) continue;
-      schema.scaling.shift[f] = low / 2 + high / 2;
-      schema.scaling.scale[f] = high / 2 - low / 2;
-    }
-  }
-  Model model(std::move(schema), info(), params());
-  model.advise(*rules);
-  return model;
-}
-
 Model Recipe::begin(const Survey& survey, const Table& table) const { return begin(schema(survey, table)); }
 
 Model Recipe::begin(Schema schema) const {
-  Model model(std::move(schema), info(), params());
-  if (rules && model.outputs() > 0) model.advise(*rules);  // a stream of one class so far has nothing to advise
+  const LearnerInfo& chosen = info();
+  if (!rules || schema.label.classes.size() == 1) return {std::move(schema), chosen, params()};
+  check_takes_advice(chosen, params());
+  Advice advice = compile_rules(*rules, schema, {.more_to_come = label.more_to_come});
+  for (const std::uint32_t f : schema.anonymous || schema.scaling.identity() ? std::vector<std::uint32_t>() : advice.stated) {
+    const double low = advice.box.low[f], high = advice.box.high[f];
+    const std::vector<Moments> seen = schema.moments({f});
+    if (seen[0].count > 0 || !(high > low) || !std::isfinite(low) || !std::isfinite(high)) continue;
+    schema.scaling.shift[f] = low / 2 + high / 2;  // before any row: centre and half-width of what is promised
+    schema.scaling.scale[f] = high / 2 - low / 2;
+  }
+  Model model(std::move(schema), chosen, params());
+  model.advise(std::move(advice), rules->text);
   return model;
+}
+
+Table columns_to_come(const Recipe& recipe, const ColumnWishes& wishes, const std::vector<std::string>& names,
+                      const std::string& label) {
+  Table table;
+  table.source = recipe.rules->source;
+  table.label_name = label;
+  const std::vector<Column> named = schema_of_rules(*recipe.rules).columns;
+  std::vector<std::string> wanted = names;
+  if (names.empty())
+    for (const Column& column : named) wanted.push_back(column.name);
+  for (const std::string& name : wanted) {
+    TableColumn& column = table.columns.emplace_back();
+    column.name = name;
+    const auto by_rules = std::find_if(named.begin(), named.end(), [&](const Column& other) { return other.name == name; });
+    const auto wish = wishes.kinds.find(name);
+    const bool text = wish != wishes.kinds.end() ? wish->second == Kind::categorical
+                                                 : by_rules != named.end() && by_rules->categorical();
+    if (text) column.type = TableColumn::Type::text;
+  }
+  return table;
 }
 
 }  // namespace postil

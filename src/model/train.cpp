@@ -4,7 +4,7 @@
 //   in memory       the rows fit and are to be shuffled: read once, survey, encode, shuffle, learn
 //   in file order   learn at once while the first block's schema holds (numbers only, no scaling, no new class); if it
 //                   does not, survey the whole file and begin again. Both give the same model.
-//   standard input  the first 256 rows settle the schema
+//   standard input  rows come once, and a session takes them (session.hpp)
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,12 +17,12 @@
 #include "core/text.hpp"
 #include "postil/error.hpp"
 #include "postil/random.hpp"
+#include "postil/session.hpp"
 #include "postil/train.hpp"
 
 namespace postil {
 namespace {
 
-constexpr std::size_t kSettlingRows = 256;
 constexpr std::size_t kAhead = 4;                    // rows asked for while one is learned
 constexpr std::uint64_t kKeptBySurvey = 64'000'000;  // bytes of raw rows, so that small files are parsed once
 
@@ -36,14 +36,12 @@ class Trainer {
     const bool in_file_order = options_.order == Order::file;
     if (options_.init != nullptr) {
       model_.emplace(std::move(*options_.init));
-      model_->set_warm_up(std::nullopt);  // from here on the schema is settled
       unlabelled_before_ = model_->counters().unlabelled;
       if (in_file_order || stream_)
         learn_rest(source_, {});
       else
         learn_in_memory();
     } else {
-      scale_ = options_.recipe.scale_for(source_.format());
       const bool whole = options_.recipe.info().mode == Mode::batch || options_.recipe.components > 0;
       if (whole || (!stream_ && !in_file_order))
         learn_in_memory();
@@ -87,9 +85,7 @@ class Trainer {
     model_.emplace(options_.recipe.begin(std::move(schema)));
   }
 
-  [[nodiscard]] Survey new_survey() const {
-    return {source_.table(), scale_, options_.read.wishes, options_.recipe.rules.has_value()};
-  }
+  [[nodiscard]] Survey new_survey() const { return options_.recipe.survey(source_.table(), options_.read.wishes); }
 
   // ---- learning ----
 
@@ -97,7 +93,7 @@ class Trainer {
     const double label = block.labels().empty() ? std::numeric_limits<double>::quiet_NaN() : block.labels()[i];
     const double predicted = model_->learn(block.row(i), label, block.weight(i), first_pass, block.line(i));
     if (first_pass && options_.checkpoint && !std::isnan(label) && std::has_single_bit(model_->counters().first_seen))
-      report_checkpoint(label, predicted, block.row(i).count);
+      report_checkpoint(model_->counters(), label, predicted, block.row(i).count);
   }
   void learn(const Block& block, bool first_pass) {
     if (!first_pass || !options_.checkpoint) {
@@ -106,14 +102,14 @@ class Trainer {
     }
     model_->learn(block, true, [&](std::size_t i, double predicted) {
       if (std::has_single_bit(model_->counters().first_seen))
-        report_checkpoint(block.labels()[i], predicted, block.row(i).count);
+        report_checkpoint(model_->counters(), block.labels()[i], predicted, block.row(i).count);
     });
   }
 
   // Learns the raw blocks given and then the rest of the source's, in order, and makes the further passes. Needs:
   // model_ is begun.
   void learn_rest(Source& source, std::vector<Block> raw) {
-    Encoder encoder(model_->schema(), source.table());
+    ModelEncoder encoder(*model_, source.table());
     BlockStore store(options_.cache);
     Block block;
     std::size_t given = 0;
@@ -122,7 +118,7 @@ class Trainer {
         block = std::move(raw[given++]);
       else if (!source.next(block))
         break;
-      if (source.table().anonymous && model_->schema().scaling.identity()) model_->grow(source.table().width);
+      if (source.table().anonymous) model_->grow(source.table().width);
       block = encoder.encode(std::move(block));
       learn(block, true);
       tell("learning", source);
@@ -151,17 +147,48 @@ class Trainer {
   }
 
   void learn_stream() {
-    Survey survey = new_survey();
-    std::vector<Block> kept;
-    std::size_t rows = 0;
-    for (Block block; rows < kSettlingRows && source_.next(block); block = Block()) {
-      survey.add(block, kSettlingRows - rows);
+    Recipe recipe = options_.recipe;
+    recipe.label.more_to_come = true;
+    Session session(std::move(recipe), options_.read.wishes, source_.table());
+    session.note = options_.note;
+    Session::Feed feed(session, source_.table());
+    std::uint64_t rows = 0;
+    BlockStore store(options_.cache);
+    std::vector<Block> raw;  // for further passes, until the schema is settled
+    for (Block block; source_.next(block); block = Block()) {
       rows += block.rows();
-      kept.push_back(std::move(block));
+      block = feed.adopt(std::move(block));
+      if (options_.checkpoint) {
+        for (std::size_t i = 0; i < block.rows(); ++i) learn_one_of_stream(session, block, i);
+      } else {
+        session.learn(Block(block.copied()));
+      }
+      tell("learning", source_, session.model() != nullptr ? session.model()->counters().examples : 0);
+      if (options_.passes > 1) raw.push_back(std::move(block));
     }
-    if (kept.empty()) fail_empty();
-    begin(survey);
-    learn_rest(source_, std::move(kept));
+    if (rows == 0) fail_empty();
+    if (session.model() == nullptr)
+      throw DataError({name_, 0, 0}, fmt::format("there is no labelled row to learn from: column {} is empty",
+                                                 in_quotes(source_.table().label_name)));
+    for (const std::string& sentence : describe(*session.surprises(), session.model()->schema())) note(sentence);
+    if (options_.passes > 1)
+      for (Block& block : raw) store.add(session.encode(std::move(block)));
+    model_.emplace(std::move(session).release());
+    if (!model_->schema().label.real() && model_->schema().label.classes.size() < 2) fail_one_class();
+    further_passes(store);
+  }
+
+  void learn_one_of_stream(Session& session, const Block& block, std::size_t i) {
+    const bool labelled = !block.labels().empty() && !std::isnan(block.labels()[i]);
+    const Session::Answer answer = session.take(Block(block.copied(i, 1))).at(0);
+    if (!labelled || !answer.predicted || !std::has_single_bit(session.model()->counters().first_seen)) return;
+    const std::vector<std::string>& classes = session.model()->schema().label.classes;
+    const auto number = [&](const std::string& text) {
+      return static_cast<double>(std::find(classes.begin(), classes.end(), text) - classes.begin());
+    };
+    const bool real = session.model()->schema().label.real();
+    report_checkpoint(session.model()->counters(), real ? block.labels()[i] : number(answer.truth),
+                      real ? answer.scores[0] : number(*answer.predicted), block.row(i).count);
   }
 
   void learn_in_memory() {
@@ -192,9 +219,9 @@ class Trainer {
       begin_with_components(*survey, blocks);
     else if (survey)
       begin(*survey);
-    Encoder encoder(model_->schema(), source_.table());
+    ModelEncoder encoder(*model_, source_.table());
     if (survey && options_.read.wishes.kinds.empty()) encoder.trust();
-    if (source_.table().anonymous && model_->schema().scaling.identity()) model_->grow(source_.table().width);
+    if (source_.table().anonymous) model_->grow(source_.table().width);
     for (Block& block : blocks) block = encoder.encode(std::move(block));
     report(encoder);
     if (model_->learner().mode == Mode::batch) {
@@ -240,7 +267,7 @@ class Trainer {
     begin(survey);
     const std::size_t classes = source_.table().labels.size();
     BlockStore store(options_.cache);
-    std::optional<Encoder> encoder(std::in_place, model_->schema(), source_.table());
+    std::optional<ModelEncoder> encoder(std::in_place, *model_, source_.table());
     encoder->trust();
     do {
       model_->grow(source_.table().width);
@@ -268,7 +295,7 @@ class Trainer {
       return column.type == TableColumn::Type::number;
     });
     const LabelWishes& label = options_.recipe.label;
-    return scale_ == Scale::none && numbers && !(table.anonymous && options_.recipe.rules) &&
+    return options_.recipe.scale_for(table) == Scale::none && numbers && !(table.anonymous && options_.recipe.rules) &&
            options_.read.wishes.kinds.empty() && !survey.any_missing() &&
            (label.regression || table.labels.size() > 1 || label.classes.size() > 1) && !label.balanced;
   }
@@ -300,14 +327,18 @@ class Trainer {
   }
 
   [[noreturn]] void fail_empty() const { throw DataError({name_, 0, 0}, "there are no rows"); }
+  [[noreturn]] void fail_one_class() const {
+    throw DataError({name_, 0, 0},
+                    fmt::format("found only one class, {}, in column {}; --classes a,b names classes that are still to come",
+                                in_quotes(model_->schema().label.classes[0]), in_quotes(model_->schema().label.name)));
+  }
 
   // ---- telling ----
 
   void note(const std::string& text) const {
     if (options_.note) options_.note(text);
   }
-  void report_checkpoint(double truth, double predicted, std::uint32_t features) {
-    const Counters& now = model_->counters();
+  void report_checkpoint(const Counters& now, double truth, double predicted, std::uint32_t features) {
     if (now.first_seen <= last_seen_) {  // training began again
       last_seen_ = 0;
       last_loss_ = 0;
@@ -331,12 +362,14 @@ class Trainer {
     else
       note(fmt::format("label {}: {} classes, each against the rest", in_quotes(label.name), label.classes.size()));
   }
-  void report(const Encoder& encoder) const {
+  void report(const ModelEncoder& encoder) const {
     for (const std::string& sentence : describe(encoder.surprises(), model_->schema())) note(sentence);
   }
   void tell(std::string_view stage, const Source& source) const {
-    if (options_.progress)
-      options_.progress(stage, model_ ? model_->counters().examples : 0, source.bytes_read(), source.bytes_total());
+    tell(stage, source, model_ ? model_->counters().examples : 0);
+  }
+  void tell(std::string_view stage, const Source& source, std::uint64_t examples) const {
+    if (options_.progress) options_.progress(stage, examples, source.bytes_read(), source.bytes_total());
   }
   void tell(std::string_view stage) const {
     if (options_.progress) options_.progress(stage, model_->counters().examples, 0, 0);
@@ -346,7 +379,6 @@ class Trainer {
   const TrainOptions& options_;
   std::string name_;  // of the source
   bool stream_;
-  Scale scale_ = Scale::none;
   std::optional<Model> model_;
   std::uint64_t unlabelled_before_ = 0;  // this run
   std::uint64_t last_seen_ = 0;          // at the last checkpoint
@@ -354,19 +386,6 @@ class Trainer {
 };
 
 }  // namespace
-
-Model train_without_data(const Recipe& recipe, const std::vector<std::string>& columns, const std::string& label) {
-  Table table;
-  table.source = recipe.rules->source;
-  table.label_name = label;
-  for (const std::string& name : columns) table.columns.push_back({.name = name, .type = {}, .texts = {}});
-  if (columns.empty())
-    for (const Column& column : schema_of_rules(*recipe.rules).columns)
-      table.columns.push_back({.name = column.name, .type = {}, .texts = {}});
-  Model model = recipe.begin_without_rows(table, Format::csv);
-  if (model.learner().mode == Mode::batch) model.fit({});
-  return model;
-}
 
 Model train(Source& source, const TrainOptions& options) { return Trainer(source, options, false).run(); }
 

@@ -88,12 +88,12 @@ BoundsReport report(const Model& model, const std::vector<Bound>& bounds) {
 }  // namespace
 
 BoundsReport report_bounds(const Model& model, Source& rows, std::uint64_t passes) {
-  if (model.learner().name == "advised") return report(model, wager_bounds(model));
+  if (model.learner().promises == Promises::wager) return report(model, wager_bounds(model));
   Encoder encoder(model.schema(), rows.table());
   std::vector<Block> blocks;
   for (Block block; rows.next(block); block = Block()) blocks.push_back(encoder.encode(std::move(block)));
-  if (model.learner().name == "adviceptron") return report(model, advice_mistake_bounds(model, blocks));
-  if (model.learner().name == "pa-adviceptron") return report(model, regret_bounds(model, blocks));
+  if (model.learner().promises == Promises::mistakes_with_advice) return report(model, advice_mistake_bounds(model, blocks));
+  if (model.learner().promises == Promises::regret) return report(model, regret_bounds(model, blocks));
   return report(model, mistake_bounds(model, blocks, passes));
 }
 

@@ -27,10 +27,10 @@ Json weights_json(const Model& model, const std::vector<LinearExplanation>& task
   Json columns = Json::array();
   for (const Column& column : schema.columns) {
     Json entry{{"name", column.name},
-               {"kind", word(column.kind)},
+               {"kind", word(column.kind())},
                {"missing", word(column.missing)},
-               {"seen_missing", column.seen_missing}};
-    if (column.kind == Kind::categorical) entry["categories"] = column.categories;
+               {"seen_missing", column.seen.missing}};
+    if (column.categorical()) entry["categories"] = column.categories;
     columns.push_back(std::move(entry));
   }
   return {{"learner", model.learner().name},
@@ -133,16 +133,16 @@ std::vector<RuleVerdict> certify_rules(const Model& model, const Advice& advice)
   std::vector<RuleVerdict> out;
   for (const AdviceSet& set : advice.sets) {
     const LinearExplanation& task = tasks[tasks.size() == 1 ? 0 : set.class_number];
-    out.push_back({advice.rules[set.rule].id, advice.class_name(set.class_number), set.z,
+    out.push_back({advice.rules[set.rule].id, model.label_text(set.class_number), set.z,
                    certify(set, advice.box, advice.one_of, task.raw_weights, task.raw_bias)});
   }
   return out;
 }
 
-Json certificates_json(const std::vector<RuleVerdict>& verdicts, const Advice& advice) {
+Json certificates_json(const std::vector<RuleVerdict>& verdicts, const Schema& schema) {
   const auto by_name = [&](const std::map<std::uint32_t, double>& values) {
     Json json = Json::object();
-    for (const auto& [feature, value] : values) json[advice.schema.feature_name(feature)] = value;
+    for (const auto& [feature, value] : values) json[schema.feature_name(feature)] = value;
     return json;
   };
   const auto finite = [](double value) { return std::isfinite(value) ? Json(value) : Json(); };
@@ -154,13 +154,13 @@ Json certificates_json(const std::vector<RuleVerdict>& verdicts, const Advice& a
       entry["certificate"] = {{"u", c.u},           {"domain_low", by_name(c.low)}, {"domain_high", by_name(c.high)},
                               {"one_of", c.groups}, {"proven", finite(c.proven)},   {"residual", c.residual}};
     else
-      entry["counterexample"] = point_json(c.counterexample, advice.schema);
+      entry["counterexample"] = point_json(c.counterexample, schema);
     list.push_back(std::move(entry));
   }
   return list;
 }
 
-std::string certificates_text(const std::vector<RuleVerdict>& verdicts, const Advice& advice) {
+std::string certificates_text(const std::vector<RuleVerdict>& verdicts, const Schema& schema) {
   std::string text;
   for (const RuleVerdict& v : verdicts) {
     const Certificate& c = v.certificate;
@@ -171,7 +171,7 @@ std::string certificates_text(const std::vector<RuleVerdict>& verdicts, const Ad
     text += c.obeyed
                 ? fmt::format("{}: obeyed everywhere in its region; score {} {:.6g} is proven\n", v.rule,
                               v.z > 0 ? ">=" : "<=", v.z * c.proven + 0.0)
-                : fmt::format("{}: not obeyed; {}: score {}\n", v.rule, point_text(c.counterexample, advice.schema),
+                : fmt::format("{}: not obeyed; {}: score {}\n", v.rule, point_text(c.counterexample, schema),
                               std::isfinite(c.worst) ? fmt::format("{:.6g}", v.z * c.worst) : "without bound");
   }
   return text;
@@ -197,7 +197,7 @@ std::string explain_json(const Model& model, const Advice* certify) {
   }
   if (!kernels.empty()) json["kernel"] = kernels.size() == 1 ? kernels[0] : kernels;
   if (!metrics.empty()) json["metric"] = metrics.size() == 1 ? metrics[0] : metrics;
-  if (certify != nullptr) json["certificates"] = certificates_json(certify_rules(model, *certify), *certify);
+  if (certify != nullptr) json["certificates"] = certificates_json(certify_rules(model, *certify), model.schema());
   return json.dump(2) + "\n";
 }
 
@@ -217,7 +217,7 @@ std::string explain_text(const Model& model, std::size_t top, const Advice* cert
     if (const auto metric = model.metric(k)) text += axes_text(model, *metric);
   }
   text += ledger_text(model, true);
-  if (certify != nullptr) text += certificates_text(certify_rules(model, *certify), *certify);
+  if (certify != nullptr) text += certificates_text(certify_rules(model, *certify), model.schema());
   return text;
 }
 

@@ -113,7 +113,7 @@ Json rule_json(const Model& model, std::size_t number, const std::optional<Advic
   return {{"id", rule.id},
           {"line", rule.spot.line},
           {"text", rule.text},
-          {"class", model.advice()->class_name(rule.class_number)},
+          {"class", model.label_text(rule.class_number)},
           {"polarity", rule.positive ? 1 : -1},
           {"sets", sets},
           {"fired", entry.fired},
@@ -269,21 +269,20 @@ std::vector<double> dense_values(const Row& x, std::size_t features) {
 // A raw row as the learner sees it, and its features in raw units.
 class EncodedRow {
  public:
-  EncodedRow(const Model& model, const Table& table, const Block& raw, std::size_t i) : i_(i) {
+  EncodedRow(const Model& model, const Table& table, const Block& raw, std::size_t i) {
     if (model.schema().projection.components > 0 || model.learner_of(0).expansion())
       throw ParamError("--row tells what each feature adds to a score; this model has kernels or principal components");
     Schema unscaled = model.schema();
     unscaled.scaling = {};
-    encoded_ = Encoder(model.schema(), table).encode(Block(raw.copied()));
-    raw_ = dense_values(Encoder(unscaled, table).encode(Block(raw.copied())).row(i), model.schema().features);
+    encoded_ = ModelEncoder(model, table).encode(Block(raw.copied(i, 1)));
+    raw_ = dense_values(Encoder(unscaled, table).encode(Block(raw.copied(i, 1))).row(0), model.schema().features);
   }
-  [[nodiscard]] Row encoded() const { return encoded_.row(i_); }
+  [[nodiscard]] Row encoded() const { return encoded_.row(0); }
   [[nodiscard]] const std::vector<double>& raw() const { return raw_; }
 
  private:
   Block encoded_;
   std::vector<double> raw_;
-  std::size_t i_;
 };
 
 TaskStory tell(const Model& model, std::size_t task, const Row& x) {
@@ -304,7 +303,7 @@ TaskStory tell(const Model& model, std::size_t task, const Row& x) {
   const std::map<std::uint32_t, Part> parts = explained ? parts_of(model, *explained) : std::map<std::uint32_t, Part>();
   for (std::uint32_t r = 0; r < model.advice()->rules.size(); ++r) {
     if (task_of(model, model.advice()->rules[r]) != task) continue;
-    Voice voice{model.advice()->rules[r].id, 0, model.ledger()->holds(r, x)};
+    Voice voice{model.advice()->rules[r].id, 0, x.holds[r] != 0};
     if (const auto part = parts.find(r); part != parts.end()) {
       voice.score = part->second.bias;
       for (const auto& [feature, weight] : part->second.weights) voice.score += weight * values[feature];

@@ -17,14 +17,14 @@ Json numbers(const std::vector<double>& values) {
   return list;
 }
 
-Json set_json(const AdviceSet& set, const Advice& advice, bool sparse) {
+Json set_json(const AdviceSet& set, const Advice& advice, const Schema& schema, bool sparse) {
   Json rows = Json::array(), d = Json::array(), equality = Json::array(), strict = Json::array();
   for (const AdviceRow& row : set.rows) {
     Json entry = Json::array();
     if (sparse) {
       for (const auto& [feature, coefficient] : row.terms) entry.push_back({feature, coefficient});
     } else {
-      std::vector<double> dense(advice.schema.features);
+      std::vector<double> dense(schema.features);
       for (const auto& [feature, coefficient] : row.terms) dense[feature] = coefficient;
       entry = dense;
     }
@@ -35,7 +35,7 @@ Json set_json(const AdviceSet& set, const Advice& advice, bool sparse) {
   }
   const CompiledRule& rule = advice.rules[set.rule];
   return {{"rule", rule.id},
-          {"class", advice.class_name(set.class_number)},
+          {"class", schema.label.classes[set.class_number]},
           {"z", set.z},
           {"D", rows},
           {"d", d},
@@ -58,51 +58,51 @@ std::string row_text(const AdviceRow& row, const Schema& schema) {
 
 }  // namespace
 
-std::string advice_json(const Advice& advice, bool sparse) {
-  const Scaling& scaling = advice.schema.scaling;
+std::string advice_json(const Advice& advice, const Schema& schema, bool sparse) {
+  const Scaling& scaling = schema.scaling;
   Json sets = Json::array();
-  for (const AdviceSet& set : advice.sets) sets.push_back(set_json(set.in(scaling), advice, sparse));
+  for (const AdviceSet& set : advice.sets) sets.push_back(set_json(set.in(scaling), advice, schema, sparse));
   const Box box = advice.box.in(scaling);
   const Json json(
-      {{"features", advice.schema.feature_names()},
-       {"classes", advice.schema.label.classes},
+      {{"features", schema.feature_names()},
+       {"classes", schema.label.classes},
        {"sets", sets},
        {"domain", {{"lo", numbers(box.low)}, {"hi", numbers(box.high)}}},
-       {"scaling", {{"scale", word(advice.schema.scale)}, {"shift", scaling.shift}, {"divide", scaling.scale}}}});
+       {"scaling", {{"scale", word(schema.scale)}, {"shift", scaling.shift}, {"divide", scaling.scale}}}});
   return json.dump(2) + "\n";
 }
 
-std::string advice_text(const Advice& advice) {
-  const Scaling& scaling = advice.schema.scaling;
+std::string advice_text(const Advice& advice, const Schema& schema) {
+  const Scaling& scaling = schema.scaling;
   std::string text;
   for (const AdviceSet& own : advice.sets) {
     const AdviceSet set = own.in(scaling);
     const CompiledRule& rule = advice.rules[set.rule];
-    text += fmt::format("{}: {}{} {}", rule.id, advice.schema.label.name, set.z > 0 ? " is" : " is not",
-                        advice.class_name(set.class_number));
+    text += fmt::format("{}: {}{} {}", rule.id, schema.label.name, set.z > 0 ? " is" : " is not",
+                        schema.label.classes[set.class_number]);
     if (rule.trust != 1) text += fmt::format(", trust {:.6g}", rule.trust);
     text += fmt::format(", wherever\n");
-    for (const AdviceRow& row : set.rows) text += fmt::format("    {}\n", row_text(row, advice.schema));
+    for (const AdviceRow& row : set.rows) text += fmt::format("    {}\n", row_text(row, schema));
   }
   return text;
 }
 
 namespace {
 
-Json pairs_json(const std::vector<RulePair>& pairs, const Advice& advice) {
+Json pairs_json(const std::vector<RulePair>& pairs, const Advice& advice, const Schema& schema) {
   Json list = Json::array();
   for (const RulePair& pair : pairs)
-    list.push_back({{"class", advice.class_name(pair.class_number)},
+    list.push_back({{"class", schema.label.classes[pair.class_number]},
                     {"a", advice.rules[pair.a].id},
                     {"b", advice.rules[pair.b].id},
-                    {"witness", point_json(pair.witness, advice.schema)}});
+                    {"witness", point_json(pair.witness, schema)}});
   return list;
 }
 
-std::vector<std::string> problems_of(const Advice& advice, const RuleCheck& check,
-                                     const std::optional<Coverage>& coverage, const Schema* data) {
-  std::vector<std::string> out;
-  if (data != nullptr) out = broken_promises(*data, advice.schema);
+std::vector<std::string> problems_of(const RuleReport& report) {
+  const auto& [advice, schema, check, coverage] = report;
+  std::vector<std::string> out = broken_promises(advice, schema);
+  for (std::string& text : unseen_categories(advice, schema)) out.push_back(std::move(text));
   for (std::size_t r = 0; r < advice.rules.size(); ++r) {
     if (check.empty[r] > 0)
       out.push_back(fmt::format("rule {}: {} of its {} branches are empty", in_quotes(advice.rules[r].id),
@@ -111,7 +111,7 @@ std::vector<std::string> problems_of(const Advice& advice, const RuleCheck& chec
       out.push_back(fmt::format("rule {}: no row satisfies it", in_quotes(advice.rules[r].id)));
   }
   if (coverage)
-    for (const std::string& text : odd_constants(advice)) out.push_back(text);
+    for (const std::string& text : odd_constants(advice, schema)) out.push_back(text);
   for (const RulePair& pair : check.implied)
     out.push_back(fmt::format("rule {} adds nothing: wherever it holds, {} says the same",
                               in_quotes(advice.rules[pair.a].id), in_quotes(advice.rules[pair.b].id)));
@@ -121,16 +121,14 @@ std::vector<std::string> problems_of(const Advice& advice, const RuleCheck& chec
 }  // namespace
 
 std::string rules_json(const RuleReport& report) {
-  const Advice& advice = report.advice;
-  const RuleCheck& check = report.check;
-  const std::optional<Coverage>& coverage = report.coverage;
+  const auto& [advice, schema, check, coverage] = report;
   Json rules = Json::array(), satisfiable = Json::array(), implied = Json::array();
   for (std::size_t r = 0; r < advice.rules.size(); ++r) {
     const CompiledRule& rule = advice.rules[r];
     Json entry{{"id", rule.id},
                {"line", rule.spot.line},
                {"text", rule.text},
-               {"class", advice.class_name(rule.class_number)},
+               {"class", schema.label.classes[rule.class_number]},
                {"polarity", rule.positive ? 1 : -1},
                {"sets", rule.sets},
                {"empty", check.empty[r]}};
@@ -151,29 +149,27 @@ std::string rules_json(const RuleReport& report) {
     Json core = Json::array();
     for (const std::uint32_t rule : s.core) core.push_back(advice.rules[rule].id);
     satisfiable.push_back(
-        {{"class", advice.class_name(s.class_number)}, {"yes", s.known ? Json(s.yes) : Json()}, {"core", core}});
+        {{"class", schema.label.classes[s.class_number]}, {"yes", s.known ? Json(s.yes) : Json()}, {"core", core}});
   }
   for (const RulePair& pair : check.implied)
     implied.push_back({{"rule", advice.rules[pair.a].id}, {"by", advice.rules[pair.b].id}});
   const Json json{{"rows", coverage ? Json(coverage->rows) : Json()},
                   {"rules", rules},
-                  {"conflicts", pairs_json(check.conflicts, advice)},
-                  {"overlaps", pairs_json(check.overlaps, advice)},
+                  {"conflicts", pairs_json(check.conflicts, advice, schema)},
+                  {"overlaps", pairs_json(check.overlaps, advice, schema)},
                   {"implied", implied},
                   {"satisfiable", satisfiable},
-                  {"problems", problems_of(advice, check, coverage, report.data)}};
+                  {"problems", problems_of(report)}};
   return json.dump(2) + "\n";
 }
 
 std::string rules_text(const RuleReport& report) {
-  const Advice& advice = report.advice;
-  const RuleCheck& check = report.check;
-  const std::optional<Coverage>& coverage = report.coverage;
+  const auto& [advice, schema, check, coverage] = report;
   std::string text;
   std::size_t wide = 4, wide_class = 5;
   for (const CompiledRule& rule : advice.rules) {
     wide = std::max(wide, rule.id.size());
-    wide_class = std::max(wide_class, advice.class_name(rule.class_number).size() + (rule.positive ? 0 : 4));
+    wide_class = std::max(wide_class, schema.label.classes[rule.class_number].size() + (rule.positive ? 0 : 4));
   }
   text += fmt::format("{:<{}}  {:<{}} {:>5}", "rule", wide, "class", wide_class, "sets");
   if (coverage)
@@ -183,7 +179,7 @@ std::string rules_text(const RuleReport& report) {
   for (std::size_t r = 0; r < advice.rules.size(); ++r) {
     const CompiledRule& rule = advice.rules[r];
     text += fmt::format("{:<{}}  {:<{}} {:>5}", rule.id, wide,
-                        (rule.positive ? "" : "not ") + advice.class_name(rule.class_number), wide_class, rule.sets);
+                        (rule.positive ? "" : "not ") + schema.label.classes[rule.class_number], wide_class, rule.sets);
     if (coverage) {
       const RuleCoverage& c = coverage->rules[r];
       const auto [low, high] = wilson_interval(c.agreed, c.labelled);
@@ -198,19 +194,19 @@ std::string rules_text(const RuleReport& report) {
     if (!pairs.empty()) text += fmt::format("{}\n", title);
     for (const RulePair& pair : pairs)
       text += fmt::format("  {} and {} meet at {}\n", advice.rules[pair.a].id, advice.rules[pair.b].id,
-                          point_text(pair.witness, advice.schema));
+                          point_text(pair.witness, schema));
   };
   add_pairs(check.conflicts, "rules that contradict each other:");
   add_pairs(check.overlaps, "rules for different classes that meet:");
   for (const Satisfiable& s : check.satisfiable) {
     std::vector<std::string> core;
     for (const std::uint32_t rule : s.core) core.push_back(advice.rules[rule].id);
-    text += fmt::format("{}: {}\n", advice.class_name(s.class_number),
+    text += fmt::format("{}: {}\n", schema.label.classes[s.class_number],
                         !s.known ? "too many rules to ask whether one hyperplane can obey them all"
                         : s.yes  ? "one hyperplane can obey all its rules"
                                  : "no hyperplane can obey all its rules; these already not: " + joined(core));
   }
-  for (const std::string& problem : problems_of(advice, check, coverage, report.data)) text += problem + "\n";
+  for (const std::string& problem : problems_of(report)) text += problem + "\n";
   return text;
 }
 

@@ -152,11 +152,11 @@ Schema schema_of_points() {
   const auto add = [&](const std::string& name, Kind kind) {
     Column column;
     column.name = name;
-    column.kind = kind;
-    if (kind == Kind::binary) column.high = 1, column.low = 0;
+    column.promised.kind = kind;
+    if (kind == Kind::binary) column.promised.high = 1, column.promised.low = 0;
     if (kind == Kind::categorical) column.categories = {"blue", "green", "red"};
-    schema.features += column.features();
     schema.columns.push_back(column);
+    schema.number_features();
   };
   add("x", Kind::number);
   add("color", Kind::categorical);

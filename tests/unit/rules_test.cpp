@@ -10,10 +10,10 @@ namespace {
 Column column(const std::string& name, Kind kind) {
   Column out;
   out.name = name;
-  out.kind = kind;
+  out.promised.kind = kind;
   if (kind == Kind::binary) {
-    out.low = 0;
-    out.high = 1;
+    out.promised.low = 0;
+    out.promised.high = 1;
   }
   if (kind == Kind::categorical) out.categories = {"blue", "green", "red"};
   return out;
@@ -26,7 +26,7 @@ Schema patient() {
                     column("smoker", Kind::binary)};
   for (int k = 1; k <= 4; ++k) schema.columns.push_back(column(fmt::format("s_{}", k), Kind::binary));
   schema.columns.push_back(column("color", Kind::categorical));
-  for (const Column& c : schema.columns) schema.features += c.features();
+  schema.number_features();
   schema.label.name = "sick";
   schema.label.classes = {"no", "yes"};
   schema.label.positive = 1;
@@ -40,7 +40,7 @@ Advice compiled(const std::string& text, const Schema& schema = patient(), const
 }
 
 // "glucose<=3" for each row of each set, sets separated by " | ".
-std::string shape(const Advice& advice) {
+std::string shape(const Advice& advice, const Schema& schema = patient()) {
   std::string text;
   for (const AdviceSet& set : advice.sets) {
     if (!text.empty()) text += " | ";
@@ -48,7 +48,7 @@ std::string shape(const Advice& advice) {
     for (const AdviceRow& row : set.rows) {
       text += " ";
       for (const auto& [feature, coefficient] : row.terms)
-        text += fmt::format("{:+}{}", coefficient, advice.schema.feature_name(feature));
+        text += fmt::format("{:+}{}", coefficient, schema.feature_name(feature));
       text += fmt::format("{}{}", row.equality ? "=" : row.strict ? "<" : "<=", row.bound);
     }
   }
@@ -191,7 +191,7 @@ TEST(Rules, AnonymousColumns) {
   schema.features = 9;
   schema.label.classes = {"-1", "1"};
   schema.label.positive = 1;
-  EXPECT_EQ(shape(compiled("3*f6 + 5*f8 >= 2 and f9 <= -3 => +1", schema)), "+ -3f6-5f8<=-2 +1f9<=-3");
+  EXPECT_EQ(shape(compiled("3*f6 + 5*f8 >= 2 and f9 <= -3 => +1", schema), schema), "+ -3f6-5f8<=-2 +1f9<=-3");
   EXPECT_NE(messages("f10 > 1 => 1", schema).find("the data have f1 to f9"), std::string::npos);
 }
 
@@ -296,7 +296,7 @@ TEST(RuleCheck, ConflictsAreSharedPoints) {
     const Advice advice = compiled(text);
     const RuleCheck check = check_rules(advice);
     for (const RulePair& pair : check.conflicts) {  // the witness satisfies both, as written
-      std::vector<double> x(advice.schema.features);
+      std::vector<double> x(advice.box.low.size());
       for (std::size_t j = 0; j < x.size(); ++j) x[j] = std::isfinite(advice.box.low[j]) ? advice.box.low[j] : 0;
       for (const auto& [feature, value] : pair.witness) x[feature] = value;
       EXPECT_TRUE(advice.rules[pair.a].condition.holds(x) && advice.rules[pair.b].condition.holds(x)) << text;
@@ -365,7 +365,7 @@ TEST(Certificates, AreCheckedProofsOrCounterexamples) {
     const Advice advice = compiled(fmt::format(
         "domain bmi, glucose, age in [-5, 5]\nr: bmi - {}*glucose >= {} and age + bmi <= 2 and color = red => {}", g, t,
         trial % 2 == 0 ? "yes" : "no"));
-    std::vector<double> w(advice.schema.features);
+    std::vector<double> w(advice.box.low.size());
     for (double& v : w) v = random.normal();
     if (trial % 3 == 0) w[0] = w[2] = 0;
     const double bias = 4 * random.normal();
@@ -378,7 +378,7 @@ TEST(Certificates, AreCheckedProofsOrCounterexamples) {
     };
     if (!c.obeyed) {
       ++broken;
-      std::vector<double> x(advice.schema.features);
+      std::vector<double> x(advice.box.low.size());
       for (const auto& [feature, value] : c.counterexample) x[feature] = value;
       for (std::size_t j = 0; j < x.size(); ++j) {
         EXPECT_GE(x[j], advice.box.low[j] - 1e-7);
@@ -394,7 +394,7 @@ TEST(Certificates, AreCheckedProofsOrCounterexamples) {
     }
     ++obeyed;
     // The proof, multiplied out here: z w + D'u + p - q + groups = 0 and what it bounds.
-    std::vector<double> rest(advice.schema.features);
+    std::vector<double> rest(advice.box.low.size());
     double proven = set.z * bias;
     for (std::size_t j = 0; j < rest.size(); ++j) rest[j] = set.z * w[j];
     for (std::size_t k = 0; k < set.rows.size(); ++k) {
@@ -418,7 +418,7 @@ TEST(Certificates, AreCheckedProofsOrCounterexamples) {
     EXPECT_GE(c.proven, -1e-5);
     EXPECT_NEAR(c.proven, c.worst, 1e-6 * (1 + std::fabs(c.worst)));
     for (int k = 0; k < 200; ++k) {  // random points of the region
-      std::vector<double> x(advice.schema.features);
+      std::vector<double> x(advice.box.low.size());
       for (std::size_t j = 0; j < 3; ++j) x[j] = 10 * random.uniform() - 5;
       for (std::size_t j = 3; j < 8; ++j) x[j] = random.uniform();
       x[10] = 1;
@@ -433,7 +433,7 @@ TEST(Certificates, AreCheckedProofsOrCounterexamples) {
 
 TEST(Certificates, UnboundedRegionsHaveCounterexamplesToo) {
   const Advice advice = compiled("r: bmi >= 30 => yes");
-  std::vector<double> w(advice.schema.features);
+  std::vector<double> w(advice.box.low.size());
   w[0] = 1;  // glucose may be anything
   w[1] = 1;
   const Certificate c = certify(advice.sets[0], advice.box, advice.one_of, w, 0);

@@ -38,25 +38,25 @@ using Rows = std::vector<std::vector<double>>;
 
 TEST(Schema, InfersKinds) {
   const Schema schema = encoded("b,i,n,c,e,label\n0,1,1.5,x,?,0\n1,7,2,y,?,1\n?,-3,3,x,?,0\n", Scale::none).schema;
-  EXPECT_EQ(schema.columns[0].kind, Kind::binary);
-  EXPECT_EQ(schema.columns[0].low, 0);
-  EXPECT_EQ(schema.columns[0].high, 1);
-  EXPECT_EQ(schema.columns[0].seen_missing, 1U);
-  EXPECT_EQ(schema.columns[1].kind, Kind::integer);
-  EXPECT_TRUE(std::isinf(schema.columns[1].high));
-  EXPECT_EQ(schema.columns[2].kind, Kind::number);
-  EXPECT_EQ(schema.columns[3].kind, Kind::categorical);
-  EXPECT_EQ(schema.columns[4].kind, Kind::number);
+  EXPECT_EQ(schema.columns[0].seen.kind, Kind::binary);
+  EXPECT_FALSE(schema.columns[0].promised.kind);  // what rows show is no promise
+  EXPECT_TRUE(std::isinf(schema.columns[0].promised.low));
+  EXPECT_TRUE(std::isinf(schema.columns[0].promised.high));
+  EXPECT_EQ(schema.columns[0].seen.missing, 1U);
+  EXPECT_EQ(schema.columns[1].seen.kind, Kind::integer);
+  EXPECT_EQ(schema.columns[2].kind(), Kind::number);
+  EXPECT_EQ(schema.columns[3].kind(), Kind::categorical);
+  EXPECT_EQ(schema.columns[4].kind(), Kind::number);
   EXPECT_EQ(schema.feature_names(), (std::vector<std::string>{"b", "i", "n", "c=x", "c=y", "e"}));
 }
 
 TEST(Schema, MomentsArePopulationMoments) {
   const Schema schema = encoded("a,label\n1,0\n2,1\n?,0\n6,0\n", Scale::none).schema;
-  EXPECT_DOUBLE_EQ(schema.columns[0].seen.mean, 3);
-  EXPECT_DOUBLE_EQ(schema.columns[0].seen.variance(), 14.0 / 3);
-  EXPECT_EQ(schema.columns[0].seen.low, 1);
-  EXPECT_EQ(schema.columns[0].seen.high, 6);
-  EXPECT_EQ(schema.columns[0].seen.count, 3U);
+  EXPECT_DOUBLE_EQ(schema.columns[0].seen.numbers.mean, 3);
+  EXPECT_DOUBLE_EQ(schema.columns[0].seen.numbers.variance(), 14.0 / 3);
+  EXPECT_EQ(schema.columns[0].seen.numbers.low, 1);
+  EXPECT_EQ(schema.columns[0].seen.numbers.high, 6);
+  EXPECT_EQ(schema.columns[0].seen.numbers.count, 3U);
 }
 
 TEST(Schema, Scalings) {
@@ -149,11 +149,11 @@ TEST(Schema, SurveyEqualsMoments) {
   }
   const Schema schema = encoded(text, Scale::none).schema;
   for (int j = 0; j < 3; ++j) {
-    EXPECT_EQ(schema.columns[j].seen.count, expected[j].count);
-    EXPECT_EQ(schema.columns[j].seen.mean, expected[j].mean);
-    EXPECT_EQ(schema.columns[j].seen.squares, expected[j].squares);
-    EXPECT_EQ(schema.columns[j].seen.low, expected[j].low);
-    EXPECT_EQ(schema.columns[j].seen.high, expected[j].high);
+    EXPECT_EQ(schema.columns[j].seen.numbers.count, expected[j].count);
+    EXPECT_EQ(schema.columns[j].seen.numbers.mean, expected[j].mean);
+    EXPECT_EQ(schema.columns[j].seen.numbers.squares, expected[j].squares);
+    EXPECT_EQ(schema.columns[j].seen.numbers.low, expected[j].low);
+    EXPECT_EQ(schema.columns[j].seen.numbers.high, expected[j].high);
   }
 }
 
@@ -163,7 +163,7 @@ TEST(Schema, NumbersNearTheLargestDouble) {
       EXPECT_TRUE(std::isfinite(row[0]));
   const std::string big = "1 1:1e308\n-1 1:-1.7e308\n1 2:1\n";
   for (const auto& row : encoded(big, Scale::standard).rows) EXPECT_TRUE(std::isfinite(row[0]));
-  EXPECT_EQ(encoded("a,label\n4503599627370495.5,0\n1,1\n", Scale::none).schema.columns[0].kind, Kind::number);
+  EXPECT_EQ(encoded("a,label\n4503599627370495.5,0\n1,1\n", Scale::none).schema.columns[0].kind(), Kind::number);
 }
 
 TEST(Moments, AreStable) {

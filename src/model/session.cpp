@@ -1,0 +1,588 @@
+#include "postil/session.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <unordered_map>
+
+#include "core/number.hpp"
+#include "core/text.hpp"
+#include "model_parts.hpp"
+#include "postil/error.hpp"
+#include "settling.hpp"
+
+namespace postil {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();  // no label, or a missing value
+
+Block one_row(const Block& block, std::size_t i) { return Block(block.copied(i, 1)); }
+
+// A settled model's columns and classes, as a table of rows to come.
+Table table_of(const Schema& schema) {
+  Table table;
+  table.source = "rows";
+  table.anonymous = schema.anonymous;
+  table.width = schema.anonymous ? schema.features : 0;
+  table.label_name = schema.label.name;
+  for (const Column& column : schema.columns)
+    table.columns.push_back(
+        {column.name, column.categorical() ? TableColumn::Type::text : TableColumn::Type::number, column.categories});
+  table.labels = schema.label.classes;
+  return table;
+}
+
+}  // namespace
+
+Session::Session() = default;
+Session::~Session() = default;
+Session::Session(Session&& other) noexcept
+    : note(std::move(other.note)),
+      table_(std::move(other.table_)),
+      settling_(std::move(other.settling_)),
+      model_(std::move(other.model_)),
+      rows_before_model_(other.rows_before_model_) {
+  schema_changed();
+}
+Session& Session::operator=(Session&& other) noexcept {
+  encoder_.reset();
+  note = std::move(other.note);
+  table_ = std::move(other.table_);
+  settling_ = std::move(other.settling_);
+  model_ = std::move(other.model_);
+  rows_before_model_ = other.rows_before_model_;
+  schema_changed();
+  return *this;
+}
+
+// ---- beginning ----
+
+Session::Session(Recipe recipe, ColumnWishes wishes, Table columns) : table_(std::move(columns)) {
+  recipe.label.more_to_come = true;
+  if (recipe.components > 0)
+    throw ParamError("principal components need all training rows at once; a stream has not seen them");
+  if (recipe.info().mode == Mode::batch)
+    throw ParamError(fmt::format("{} learns from all examples at once; a stream needs a learner that takes them in turn",
+                                 recipe.info().name));
+  table_.labels.clear();
+  for (const std::string& name : recipe.label.classes) table_.labels.push_back(canonical_label(name));
+  // Nothing about the schema depends on rows: columns of numbers, no scaling, no rules, all classes known.
+  const auto missing = wishes.missing.find("");
+  const bool complete = missing != wishes.missing.end() && missing->second == Missing::refuse;
+  const bool numbers = std::all_of(table_.columns.begin(), table_.columns.end(), [](const TableColumn& column) {
+    return column.type == TableColumn::Type::number;
+  });
+  const bool classes_known = recipe.label.regression || !recipe.label.classes.empty();
+  if (classes_known && numbers && complete && !recipe.rules && wishes.kinds.empty() &&
+      recipe.scale_for(table_) == Scale::none) {
+    replace_model(recipe.begin(recipe.survey(table_, wishes), table_));
+    return;
+  }
+  settling_ = std::make_unique<Settling>();
+  settling_->recipe = std::move(recipe);
+  settling_->wishes = std::move(wishes);
+  begin();
+}
+
+Session::Session(Model model) : table_(table_of(model.schema())) { replace_model(std::move(model)); }
+
+Session Session::load(const std::string& path) { return from_bytes(read_tensor_bytes(path), path); }
+
+Session Session::from_bytes(std::string_view bytes, const std::string& name) {
+  const TensorFile file = read_model_file(bytes, name);
+  Session out(Model::from_file(file, name));
+  if (!has_settling(file)) return out;
+  try {
+    out.settling_ = std::make_unique<Settling>(get_settling(file, name));
+  } catch (const nlohmann::json::exception& error) {
+    throw ModelError({name, 0, 0}, fmt::format("damaged metadata: {}", error.what()));
+  } catch (const ParamError& error) {
+    throw ModelError({name, 0, 0}, error.message());
+  }
+  const Schema& schema = out.model_->schema();
+  const Table& table = out.settling_->table;
+  const auto same = [](const Column& column, const TableColumn& other) {
+    return column.name == other.name && column.categorical() == (other.type == TableColumn::Type::text);
+  };
+  if (table.anonymous != schema.anonymous ||
+      !std::equal(schema.columns.begin(), schema.columns.end(), table.columns.begin(), table.columns.end(), same) ||
+      out.settling_->recipe.label.regression != schema.label.real())
+    throw ModelError({name, 0, 0}, "its first rows are not of the model's columns");
+  out.table_ = table;
+  out.schema_changed();
+  return out;
+}
+
+std::string Session::to_bytes() const {
+  TensorFile file = model_->to_file();
+  if (settling_) {
+    settling_->table = table_;
+    put_settling(*settling_, file);
+  }
+  return file.encode();
+}
+
+void Session::begin() {
+  if (!settling_->recipe.rules) return;
+  replace_model(settling_->recipe.begin(settling_->recipe.survey(table_, settling_->wishes), table_));
+}
+
+// As training on these rows in their order would give it.
+void Session::rebuild() {
+  const Recipe& recipe = settling_->recipe;
+  Survey survey = recipe.survey(table_, settling_->wishes);
+  for (const Block& row : settling_->rows) survey.add(row);
+  Model fresh = recipe.begin(survey, table_);
+  {
+    ModelEncoder encoder(fresh, table_);
+    for (const Block& row : settling_->rows) fresh.learn(encoder.encode(Block(row.copied())), true);
+  }
+  fresh.succeed(model_ ? model_->counters() : Counters{});
+  replace_model(std::move(fresh));
+  if (settling_->rows.size() >= kSettlingRows) settling_.reset();
+}
+
+bool Session::can_rebuild() {
+  try {
+    rebuild();
+    return true;
+  } catch (const ParseError& error) {
+    if (note) note(fmt::format("the rules do not fit the rows so far, which keep the columns as they were: {}", error.message()));
+    return false;
+  }
+}
+
+void Session::replace_model(Model fresh) {
+  encoder_.reset();
+  model_.emplace(std::move(fresh));
+  model_->count_rows(std::exchange(rows_before_model_, 0));
+  schema_changed();
+}
+
+void Session::schema_changed() {
+  encoder_.reset();
+  admitted_.clear();
+  shape_ = Shape::other;
+  if (!model_) return;
+  encoder_.emplace(*model_, table_);
+  const Schema& schema = model_->schema();
+  const bool numbers = std::none_of(schema.columns.begin(), schema.columns.end(), [](const Column& column) {
+    return column.categorical() || column.missing != Missing::refuse;
+  });
+  const bool promised = std::any_of(schema.columns.begin(), schema.columns.end(), [](const Column& column) {
+    return column.promised.kind || std::isfinite(column.promised.low) || std::isfinite(column.promised.high);
+  });
+  if (!missing_allowed() && !promised) encoder_->trust();  // nothing to check that was not checked at the door
+  if (!numbers || model_->advice() || schema.projection.components > 0) return;
+  if (schema.scaling.identity())
+    shape_ = Shape::as_it_is;
+  else if (!schema.anonymous)
+    shape_ = Shape::scaled;
+}
+
+// ---- what rows bring ----
+
+bool Session::missing_allowed() const {
+  if (table_.anonymous) return false;
+  if (settling_) {
+    const auto found = settling_->wishes.missing.find("");
+    return found == settling_->wishes.missing.end() || found->second != Missing::refuse;
+  }
+  const std::vector<Column>& columns = model_->schema().columns;
+  return std::any_of(columns.begin(), columns.end(), [](const Column& column) { return column.missing != Missing::refuse; });
+}
+
+std::size_t Session::add_column(const std::string& name, TableColumn::Type type, double first) {
+  if (table_.anonymous) throw DataError({}, "the columns of sparse rows have numbers, not names");
+  if (model_ && !model_->can_grow()) throw DataError({}, "principal components know their columns; no more can come");
+  table_.columns.push_back({name, type, {}});
+  if (settling_) {
+    const double absent = missing_allowed() ? kNone : type == TableColumn::Type::text ? text_code(table_.columns.size() - 1, "") : 0;
+    for (Block& row : settling_->rows) {
+      BlockData data = row.release();
+      data.values.push_back(absent);
+      data.width = static_cast<std::uint32_t>(table_.columns.size());
+      row = Block(std::move(data));
+    }
+  }
+  if (model_) {
+    Column column;
+    column.name = name;
+    column.seen.kind = type == TableColumn::Type::text ? Kind::categorical : Kind::number;
+    const std::vector<Column>& others = model_->schema().columns;
+    column.missing = others.empty() ? Missing::refuse : others[0].missing;
+    if (column.missing == Missing::indicator) column.missing = Missing::zero;
+    const bool usable = std::isfinite(first) && first != 0 && std::isfinite(1 / first);
+    encoder_.reset();
+    model_->add_column(std::move(column), usable ? std::fabs(first) : 1);
+    schema_changed();
+  }
+  return table_.columns.size() - 1;
+}
+
+double Session::text_code(std::size_t column, const std::string& text) {
+  std::vector<std::string>& texts = table_.columns[column].texts;
+  text_places_.resize(table_.columns.size());
+  std::unordered_map<std::string, std::size_t>& places = text_places_[column];
+  for (std::size_t k = places.size(); k < texts.size(); ++k) places.emplace(texts[k], k);
+  const auto [found, is_new] = places.emplace(text, texts.size());
+  if (is_new) texts.push_back(text);
+  return static_cast<double>(found->second);
+}
+
+bool Session::admits_class(const std::string& text) const {
+  const bool all_known = settling_ ? !settling_->recipe.label.classes.empty() : model_->schema().label.all_known;
+  return !all_known || std::find(table_.labels.begin(), table_.labels.end(), text) != table_.labels.end();
+}
+
+double Session::label_code(const std::string& text) {
+  const std::string name = canonical_label(text);
+  const auto found = std::find(table_.labels.begin(), table_.labels.end(), name);
+  if (found == table_.labels.end() && !admits_class(name))
+    throw DataError({}, fmt::format("found class {}, expected one of: {}", in_quotes(name), joined(table_.labels)));
+  const auto place = found - table_.labels.begin();
+  if (found == table_.labels.end()) table_.labels.push_back(name);
+  return static_cast<double>(place);
+}
+
+std::string Session::label_text(double label) const {
+  if (std::isnan(label)) return "";
+  const bool real = settling_ ? settling_->recipe.label.regression : model_->schema().label.real();
+  return real ? format_number(label) : table_.labels[static_cast<std::size_t>(label)];
+}
+
+std::optional<double> Session::class_of(double label) const {
+  if (std::isnan(label)) return std::nullopt;
+  if (model_->schema().label.real()) return label;
+  const std::vector<std::string>& classes = model_->schema().label.classes;
+  const auto code = static_cast<std::size_t>(label);
+  if (code < classes.size() && classes[code] == table_.labels[code]) return label;
+  const auto found = std::find(classes.begin(), classes.end(), table_.labels[code]);
+  if (found == classes.end()) return std::nullopt;
+  return static_cast<double>(found - classes.begin());
+}
+
+void Session::check(const Block& raw) const {
+  if (table_.anonymous || !model_) return;
+  const std::vector<Column>& columns = model_->schema().columns;
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    if (columns[j].missing != Missing::refuse) continue;
+    for (std::size_t i = 0; i < raw.rows(); ++i)
+      if (const Row row = raw.row(i); row.dense() && std::isnan(row.value(j)))
+        throw DataError({table_.source, raw.line(i), 0},
+                        fmt::format("column {}: a missing value, expected a {}", in_quotes(columns[j].name),
+                                    columns[j].categorical() ? "category" : "number"));
+  }
+}
+
+// Needs: model_.
+void Session::admit(const Block& raw) {
+  if (!model_->can_grow()) return;
+  if (table_.anonymous) {
+    table_.width = std::max(table_.width, raw.width());
+    model_->grow(table_.width);
+    return;
+  }
+  admitted_.resize(table_.columns.size());
+  for (std::size_t j = 0; j < table_.columns.size(); ++j) {
+    if (!model_->schema().columns[j].categorical()) continue;
+    std::vector<std::uint8_t>& admitted = admitted_[j];
+    const std::vector<std::string>& texts = table_.columns[j].texts;
+    if (admitted.empty()) {
+      const std::vector<std::string>& known = model_->schema().columns[j].categories;
+      std::unordered_map<std::string_view, bool> names;
+      for (const std::string& category : known) names.emplace(category, true);
+      for (const std::string& text : texts) admitted.push_back(names.contains(text) ? 1 : 0);
+    }
+    admitted.resize(texts.size());
+    for (std::size_t i = 0; i < raw.rows(); ++i) {
+      const double value = raw.row(i).value(j);
+      const bool labelled = !raw.labels().empty() && !std::isnan(raw.labels()[i]);
+      if (!labelled || std::isnan(value) || admitted[static_cast<std::size_t>(value)] != 0) continue;
+      const auto code = static_cast<std::size_t>(value);
+      admitted[code] = 1;
+      if (texts[code].empty()) continue;  // no category
+      model_->add_category(j, texts[code]);
+      encoder_->admit(j, code);
+    }
+  }
+}
+
+void Session::add_class(const std::string& name) {
+  encoder_.reset();
+  const bool carried = model_->add_class(name);
+  schema_changed();
+  if (!note) return;
+  note(fmt::format("class {} is new: the model now tells {} classes apart{}", in_quotes(name),
+                   model_->schema().label.classes.size(),
+                   carried ? "" : "; what it had learned about the first class could not be turned round for the second"));
+}
+
+// ---- learning ----
+
+// Once there are rows enough, more of the only class seen so far would change nothing.
+bool Session::worth_keeping(double label) const {
+  if (!settling_ || std::isnan(label)) return false;
+  if (settling_->recipe.label.regression || settling_->recipe.label.classes.size() > 1) return true;
+  if (settling_->rows.size() + 1 < kSettlingRows) return true;
+  return std::any_of(settling_->rows.begin(), settling_->rows.end(),
+                     [&](const Block& row) { return row.labels()[0] != label; });
+}
+
+void Session::skip_row() {
+  if (model_)
+    model_->count_rows(1);
+  else
+    ++rows_before_model_;
+}
+
+std::uint64_t Session::rows() const { return rows_before_model_ + (model_ ? model_->counters().rows : 0); }
+
+void Session::take_row(Block raw, Answer* answer) {
+  const double label = raw.labels().empty() ? kNone : raw.labels()[0];
+  const double weight = raw.weight(0);
+  const std::uint64_t number = rows() + 1;
+  const bool kept = worth_keeping(label);
+  if (answer != nullptr) answer->truth = label_text(label);
+  if (!model_ && !kept) {
+    skip_row();
+    return;
+  }
+  if (kept) {
+    BlockData copy = raw.copied();
+    copy.lines = {number};
+    copy.weights = {weight};
+    settling_->rows.emplace_back(std::move(copy));
+  }
+  if (!model_) {  // the first label
+    rebuild();
+    if (answer != nullptr) answer->learned = true;
+    skip_row();
+    return;
+  }
+  if (!std::isnan(label)) admit(raw);
+  BlockData data = raw.release();
+  data.labels.assign(data.labels.size(), kNone);  // the encoder would refuse a class that it does not know
+  const Block encoded = encoder_->encode(Block(std::move(data)));
+  const Row x = encoded.row(0);
+  std::optional<double> known = class_of(label);
+  const bool anew = kept && (!known || std::has_single_bit(settling_->rows.size()));
+  const bool learns_now = known && !anew && (kept || settled());
+  std::vector<double> scores(model_->outputs());
+  double predicted = 0;
+  if (learns_now) {
+    predicted = model_->learn(x, *known, weight, true, number);
+    std::copy(model_->last_scores().begin(), model_->last_scores().end(), scores.begin());
+  } else {
+    model_->score(x, scores);
+    predicted = model_->decide(scores);
+    if (std::isnan(label))
+      model_->count_unlabelled();
+    else
+      model_->count_prediction(known ? model_->loss(predicted, *known) : 1);  // a class not seen before is not predicted
+  }
+  if (answer != nullptr) {
+    answer->predicted = model_->label_text(predicted);
+    answer->scores = std::move(scores);
+    answer->learned = learns_now || kept || (settled() && !std::isnan(label));
+    for (std::size_t r = 0; x.holds != nullptr && r < model_->advice()->rules.size(); ++r) {
+      if (x.holds[r] == 0) continue;
+      const CompiledRule& rule = model_->advice()->rules[r];
+      const std::optional<double> truth = std::isnan(label) ? std::nullopt : std::optional(known.value_or(-1));
+      answer->rules.push_back(
+          {rule.id, truth ? std::optional((*truth == rule.class_number) == rule.positive) : std::nullopt});
+    }
+  }
+  const bool rebuilt = anew && can_rebuild();
+  if (!learns_now && !rebuilt && !std::isnan(label) && (kept || settled())) {
+    if (!known) add_class(label_text(label));
+    known = class_of(label);
+    model_->learn(x, *known, weight, false, number);
+  }
+  if (settling_ && settling_->rows.size() >= kSettlingRows) settling_.reset();  // also if they could not be learned again
+  skip_row();
+}
+
+Block Session::in_full(Block raw) const {
+  if (raw.dense() || takes_sparse_rows()) return raw;
+  BlockData data = raw.release(), out;
+  const std::size_t width = table_.columns.size(), rows = data.starts.size() - 1;
+  out.width = static_cast<std::uint32_t>(width);
+  out.values.assign(rows * width, 0);
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::uint64_t k = data.starts[i]; k < data.starts[i + 1]; ++k)
+      out.values[i * width + data.indices[k]] = data.values[k];
+  out.labels = std::move(data.labels);
+  out.weights = std::move(data.weights);
+  out.lines = std::move(data.lines);
+  return Block(std::move(out));
+}
+
+std::vector<Session::Answer> Session::take(Block raw) {
+  raw = in_full(std::move(raw));
+  check(raw);
+  std::vector<Answer> answers(raw.rows());
+  for (std::size_t i = 0; i < answers.size(); ++i) take_row(one_row(raw, i), &answers[i]);
+  return answers;
+}
+
+// Needs: settled.
+bool Session::brings_something_new(const Block& raw, std::size_t row) const {
+  if (raw.labels().empty() || std::isnan(raw.labels()[row])) return false;
+  if (!class_of(raw.labels()[row])) return true;
+  if (table_.anonymous || !model_->can_grow()) return false;
+  for (std::size_t j = 0; j < table_.columns.size(); ++j) {
+    if (!model_->schema().columns[j].categorical()) continue;
+    const double value = raw.row(row).value(j);
+    if (std::isnan(value)) continue;
+    const auto code = static_cast<std::size_t>(value);
+    if (j >= admitted_.size() || code >= admitted_[j].size() || admitted_[j][code] == 0) return true;
+  }
+  return false;
+}
+
+void Session::learn(Block raw) {
+  raw = in_full(std::move(raw));
+  const std::size_t rows = raw.rows();
+  std::size_t i = 0;
+  for (; settling_ && i < rows; ++i) take_row(one_row(raw, i), nullptr);
+  if (i < rows && table_.anonymous) admit(raw);
+  while (i < rows) {  // in blocks, up to what needs room
+    std::size_t end = i;
+    while (end < rows && !brings_something_new(raw, end)) ++end;
+    if (end > i) {
+      Block part = i == 0 && end == rows ? std::move(raw) : Block(raw.copied(i, end - i));
+      part.number_rows(this->rows() + 1);
+      model_->learn(encoder_->encode(std::move(part)), true);
+      model_->count_rows(end - i);
+    }
+    if (end < rows) take_row(one_row(raw, end++), nullptr);
+    i = end;
+  }
+}
+
+void Session::learn(const Row& raw, double label, double weight) {
+  if (settled()) {
+    const std::optional<double> known = class_of(label);
+    if (known || std::isnan(label)) {
+      if (const std::optional<Row> x = encoded(raw, room_)) {
+        model_->learn(*x, known.value_or(kNone), weight, true, rows() + 1);
+        model_->count_rows(1);
+        return;
+      }
+    }
+  }
+  BlockData data;
+  data.width = table_.anonymous ? table_.width : static_cast<std::uint32_t>(table_.columns.size());
+  if (!raw.dense()) {
+    data.indices.assign(raw.indices, raw.indices + raw.count);
+    data.starts = {0, raw.count};
+  }
+  for (std::size_t k = 0; k < raw.count; ++k) data.values.push_back(raw.value(k));
+  data.labels = {label};
+  data.weights = {weight};
+  learn(Block(std::move(data)));
+}
+
+Block Session::encode(Block raw) { return encoder_->encode(std::move(raw)); }
+
+std::optional<Row> Session::encoded(const Row& raw, std::vector<double>& room) const {
+  if (shape_ == Shape::as_it_is) return raw;
+  if (shape_ != Shape::scaled || !raw.dense()) return std::nullopt;
+  const Scaling& scaling = model_->schema().scaling;
+  if (raw.values != room.data()) room.resize(raw.count);
+  for (std::size_t j = 0; j < raw.count; ++j) room[j] = (raw.value(j) - scaling.shift[j]) / scaling.scale[j];
+  return Row{nullptr, room.data(), raw.count, false};
+}
+
+void Session::advise(const RuleFile& rules) {
+  if (!settling_) {
+    encoder_.reset();
+    try {
+      model_->advise(rules, true);
+    } catch (...) {
+      schema_changed();
+      throw;
+    }
+    schema_changed();
+    return;
+  }
+  Recipe changed = settling_->recipe;
+  changed.rules = rules;
+  changed.check();
+  std::swap(settling_->recipe, changed);
+  try {
+    if (settling_->rows.empty())
+      begin();
+    else
+      rebuild();
+  } catch (...) {
+    std::swap(settling_->recipe, changed);
+    throw;
+  }
+}
+
+// ---- rows of another table ----
+
+Session::Feed::Feed(Session& session, const Table& from) : session_(&session), from_(&from) {}
+
+Block Session::Feed::adopt(Block raw) {
+  Table& own = session_->table_;
+  bool retyped = false;
+  for (std::size_t j = 0; j < from_->columns.size(); ++j) {
+    const TableColumn& theirs = from_->columns[j];
+    if (j == own.columns.size()) {
+      double first = 0;
+      for (std::size_t i = 0; i < raw.rows() && first == 0; ++i)
+        if (const double value = raw.row(i).value(j); !std::isnan(value)) first = value;
+      session_->add_column(theirs.name, theirs.type, first);
+    }
+    if (own.columns[j].type == TableColumn::Type::unknown && theirs.type != TableColumn::Type::unknown) {
+      own.columns[j].type = theirs.type;
+      retyped |= theirs.type == TableColumn::Type::text;
+    }
+  }
+  if (own.anonymous) own.width = std::max(own.width, from_->width);
+  if (retyped && session_->settling_ && session_->model_) {  // what the model took for numbers are texts
+    if (session_->settling_->rows.empty())
+      session_->begin();
+    else
+      session_->rebuild();
+  }
+
+  // Codes, where they differ from ours.
+  texts_.resize(from_->columns.size());
+  const auto note_code = [&](std::vector<double>& codes, double ours) {
+    same_ &= ours == static_cast<double>(codes.size());
+    codes.push_back(ours);
+  };
+  for (std::size_t j = 0; j < from_->columns.size(); ++j)
+    for (const std::vector<std::string>& texts = from_->columns[j].texts; texts_[j].size() < texts.size();)
+      note_code(texts_[j], session_->text_code(j, texts[texts_[j].size()]));
+  for (const std::vector<std::string>& labels = from_->labels; labels_.size() < labels.size();) {
+    const std::string& label = labels[labels_.size()];
+    note_code(labels_, session_->admits_class(label) ? session_->label_code(label) : -1);
+  }
+  if (same_) return raw;
+  for (std::size_t i = 0; !labels_.empty() && i < raw.labels().size(); ++i)
+    if (const double label = raw.labels()[i]; !std::isnan(label) && labels_[static_cast<std::size_t>(label)] < 0)
+      throw DataError({from_->source, raw.line(i), 0},
+                      fmt::format("found class {}, expected one of: {}",
+                                  in_quotes(from_->labels[static_cast<std::size_t>(label)]), joined(own.labels)));
+
+  BlockData data = raw.release();
+  const std::size_t width = from_->columns.size();
+  for (std::size_t j = 0; j < width; ++j)
+    for (std::size_t k = j; from_->columns[j].type == TableColumn::Type::text && k < data.values.size(); k += width)
+      if (!std::isnan(data.values[k])) data.values[k] = texts_[j][static_cast<std::size_t>(data.values[k])];
+  if (!from_->labels.empty())
+    for (double& label : data.labels)
+      if (!std::isnan(label)) label = labels_[static_cast<std::size_t>(label)];
+  return Block(std::move(data));
+}
+
+}  // namespace postil

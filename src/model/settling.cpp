@@ -1,0 +1,180 @@
+#include "settling.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "file_state.hpp"
+#include "postil/rules.hpp"
+#include "postil/session.hpp"
+
+namespace postil {
+namespace {
+
+using Json = nlohmann::json;
+
+template <class Value, class ToText>
+Json texts_json(const std::map<std::string, Value>& map, const ToText& to_text) {
+  Json json = Json::object();
+  for (const auto& [key, value] : map) json[key] = to_text(value);
+  return json;
+}
+
+constexpr std::string_view kTypes[] = {"unknown", "number", "text"};  // as TableColumn::Type numbers them
+
+TableColumn::Type type_of(const std::string& word, const std::string& name) {
+  for (std::size_t k = 0; k < std::size(kTypes); ++k)
+    if (kTypes[k] == word) return static_cast<TableColumn::Type>(k);
+  throw ModelError({name, 0, 0}, fmt::format("its first rows are damaged: there is no type '{}' of column", word));
+}
+
+}  // namespace
+
+Json recipe_json(const Recipe& recipe, const ColumnWishes& wishes) {
+  const LabelWishes& label = recipe.label;
+  return {{"learner", recipe.learner},
+          {"settings", recipe.settings},
+          {"scale", recipe.scale ? word(*recipe.scale) : ""},
+          {"regression", label.regression},
+          {"classes", label.classes},
+          {"positive", label.positive},
+          {"weights", label.weights},
+          {"balanced", label.balanced},
+          {"rules", recipe.rules ? recipe.rules->text : ""},
+          {"kinds", texts_json(wishes.kinds, [](Kind kind) { return word(kind); })},
+          {"missing", texts_json(wishes.missing, [](Missing missing) { return word(missing); })},
+          {"na", wishes.na},
+          {"ignored", wishes.ignored}};
+}
+
+Recipe recipe_from_json(const Json& json) {
+  Recipe out;
+  LabelWishes& label = out.label;
+  out.learner = json.at("learner").get<std::string>();
+  out.settings = json.at("settings").get<std::map<std::string, std::string>>();
+  if (const auto scale = json.at("scale").get<std::string>(); !scale.empty()) out.scale = scale_of(scale);
+  label.regression = json.at("regression").get<bool>();
+  label.classes = json.at("classes").get<std::vector<std::string>>();
+  label.positive = json.at("positive").get<std::string>();
+  label.weights = json.at("weights").get<std::map<std::string, double>>();
+  label.balanced = json.at("balanced").get<bool>();
+  label.more_to_come = true;
+  if (const auto rules = json.at("rules").get<std::string>(); !rules.empty())
+    out.rules = parse_rules(rules, "the model's rules").file;
+  return out;
+}
+
+ColumnWishes wishes_from_json(const Json& json) {
+  ColumnWishes out;
+  for (const auto& [column, kind] : json.at("kinds").get<std::map<std::string, std::string>>())
+    out.kinds[column] = kind_of(kind);
+  for (const auto& [column, missing] : json.at("missing").get<std::map<std::string, std::string>>())
+    out.missing[column] = missing_of(missing);
+  out.na = json.at("na").get<std::map<std::string, std::vector<std::string>>>();
+  if (json.contains("ignored")) out.ignored = json["ignored"].get<std::vector<std::string>>();
+  return out;
+}
+
+void put_settling(const Settling& settling, TensorFile& file) {
+  Json columns = Json::array();
+  for (const TableColumn& column : settling.table.columns)
+    columns.push_back({{"name", column.name}, {"type", kTypes[static_cast<std::size_t>(column.type)]}, {"texts", column.texts}});
+  file.metadata["settling"] = Json{{"recipe", recipe_json(settling.recipe, settling.wishes)},
+                                   {"sparse", settling.table.anonymous},
+                                   {"width", settling.table.width},
+                                   {"label", settling.table.label_name},
+                                   {"labels", settling.table.labels}}
+                                  .dump();
+  std::vector<double> values, labels, weights;
+  std::vector<std::uint64_t> indices, ends, numbers;
+  for (const Block& block : settling.rows) {
+    const Row row = block.row(0);
+    for (std::size_t k = 0; k < row.count; ++k) {
+      values.push_back(row.value(k));
+      if (!row.dense()) indices.push_back(row.index(k));
+    }
+    ends.push_back(values.size());
+    labels.push_back(block.labels()[0]);
+    weights.push_back(block.weight(0));
+    numbers.push_back(block.line(0));
+  }
+  FileWriter out(file, "settling.");
+  out.text("columns", columns.dump());
+  out.tensor("values", values);  // a missing one is NaN
+  out.tensor("labels", labels);  // a place among the labels, or a number
+  out.tensor("weights", weights);
+  file.tensors["settling.indices"] = std::move(indices);
+  file.tensors["settling.ends"] = std::move(ends);
+  file.tensors["settling.rows"] = std::move(numbers);
+}
+
+bool has_settling(const TensorFile& file) { return file.metadata.contains("settling"); }
+
+Settling get_settling(const TensorFile& file, const std::string& name) {
+  const auto fail = [&](const char* what) {
+    throw ModelError({name, 0, 0}, fmt::format("its first rows are damaged: {}", what));
+  };
+  const FileReader state(file, name, "settling.");
+  const Json json = Json::parse(file.metadata.at("settling"));
+  Settling out;
+  out.recipe = recipe_from_json(json.at("recipe"));
+  out.wishes = wishes_from_json(json.at("recipe"));
+  Table& table = out.table;
+  table.source = name;
+  table.anonymous = json.at("sparse").get<bool>();
+  table.width = json.at("width").get<std::uint32_t>();
+  table.label_name = json.at("label").get<std::string>();
+  table.labels = json.at("labels").get<std::vector<std::string>>();
+  for (const Json& entry : Json::parse(state.text("columns")))
+    table.columns.push_back({entry.at("name").get<std::string>(), type_of(entry.at("type").get<std::string>(), name),
+                             entry.at("texts").get<std::vector<std::string>>()});
+
+  const std::vector<double>&values = state.find<double>("values"), &labels = state.find<double>("labels"),
+                           &weights = state.find<double>("weights");
+  const std::vector<std::uint64_t>&indices = state.find<std::uint64_t>("indices"),
+                                  &ends = state.find<std::uint64_t>("ends"),
+                                  &numbers = state.find<std::uint64_t>("rows");
+  const std::size_t rows = ends.size();
+  if (rows > Session::kSettlingRows || labels.size() != rows || weights.size() != rows || numbers.size() != rows ||
+      indices.size() != (table.anonymous ? values.size() : 0) || (rows == 0 ? 0 : ends.back()) != values.size())
+    fail("its parts do not fit together");
+  if (table.anonymous && !table.columns.empty()) fail("it has columns with and without names");
+  std::uint64_t begin = 0;
+  for (std::size_t i = 0; i < rows; ++i) {
+    BlockData data;
+    if (ends[i] < begin || ends[i] > values.size()) fail("its parts do not fit together");
+    if (table.anonymous) {
+      data.starts = {0, ends[i] - begin};
+      for (std::uint64_t k = begin; k < ends[i]; ++k) {
+        if (indices[k] >= table.width || (k > begin && indices[k] <= indices[k - 1])) fail("a feature is impossible");
+        data.indices.push_back(static_cast<std::uint32_t>(indices[k]));
+      }
+      data.width = table.width;
+    } else {
+      if (ends[i] - begin != table.columns.size()) fail("a row has not as many values as there are columns");
+      data.width = static_cast<std::uint32_t>(table.columns.size());
+    }
+    for (std::uint64_t k = begin; k < ends[i]; ++k) {
+      const double value = values[k];
+      if (std::isinf(value) || (table.anonymous && std::isnan(value))) fail("a value is not finite");
+      if (!table.anonymous && table.columns[k - begin].type == TableColumn::Type::text && !std::isnan(value) &&
+          !(value >= 0 && value < static_cast<double>(table.columns[k - begin].texts.size()) && value == std::floor(value)))
+        fail("a text is not one of its column's");
+      data.values.push_back(value);
+    }
+    const bool known = out.recipe.label.regression
+                           ? std::isfinite(labels[i])
+                           : labels[i] >= 0 && labels[i] < static_cast<double>(table.labels.size()) &&
+                                 labels[i] == std::floor(labels[i]);
+    if (!known || !(weights[i] >= 0) || !std::isfinite(weights[i])) fail("a label or a weight is impossible");
+    data.labels = {labels[i]};
+    data.weights = {weights[i]};
+    data.lines = {numbers[i]};
+    out.rows.emplace_back(std::move(data));
+    begin = ends[i];
+  }
+  return out;
+}
+
+}  // namespace postil
