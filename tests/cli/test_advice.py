@@ -359,7 +359,7 @@ def test_wrong_rules_do_no_harm_in_the_end(seed, write, tmp_path):
 
 
 def test_round_ten_synthetic(tmp_path, data):
-    """At least half of the gap of part C: .149 against .099."""
+    """At least half of the gap of the study in docs/advice.md: .149 against .099."""
     rules = data.parent / "rules" / "synthetic.rules"
     if not rules.exists():
         pytest.skip("the papers' rules are not beside the data")
@@ -384,7 +384,7 @@ def test_round_ten_promoters(tmp_path, data):
 
 @pytest.mark.parametrize("lineage, gap", [("euro_american", 0.024), ("indo_oceanic", 0.0125), ("africanum", 0.0085), ("bovis", 0.005)])
 def test_round_ten_tuberculosis(lineage, gap, tmp_path, data):
-    """Balanced draws from simulated isolates. Euro-American: half of the gap of part C. The others: about half of what we measure, since plain AROW is better on these draws than part C has it."""
+    """Balanced draws from simulated isolates. Euro-American: half of the gap of the study in docs/advice.md. The others: about half of what we measure, since plain AROW is better on these draws than in the study."""
     rules = data.parent / "rules" / "tuberculosis.rules"
     if not rules.exists():
         pytest.skip("the papers' rules are not beside the data")
@@ -404,7 +404,7 @@ def test_round_ten_tuberculosis(lineage, gap, tmp_path, data):
 
 
 def test_pima_at_round_ten_advised(data):
-    """At least half of the gap of part C, .374 against .333."""
+    """At least half of the gap of the study in docs/advice.md, .374 against .333."""
     rules = data.parent / "rules" / "diabetes.rules"
     if not rules.exists():
         pytest.skip("the papers' rules are not beside the data")
