@@ -104,7 +104,7 @@ EXPERIMENT = Experiment(
     report=report,
     draw=draw,
     check=check,
-    about="What theory promises of learners with rules, as corrected in our notes, beside what a run lost: the wager of `advised` (clipped loss), Theorem 1 of the ANNIE paper (mistakes of the Adviceptron) and Theorem 1 of the ECML paper (weighed losses of the passive-aggressive form).",
+    about="What theory promises of learners with rules, as corrected in docs/mathematics.md, beside what a run lost: the wager of `advised` (clipped loss), Theorem 1 of the ANNIE paper (mistakes of the Adviceptron) and Theorem 1 of the ECML paper (weighed losses of the passive-aggressive form).",
     assumed=["As printed the theorems do not hold: the ECML paper's constants and the ANNIE paper's treatment of advice updates are corrected. μ = .001, since larger values make the coefficients of Theorem 1 negative and the bound empty.", "The reference separators are the best that a few learners find, so the bounds shown are upper estimates of the best bounds."],
     why=[
         "No run exceeds its bound. That of the wager is near: most of it is the loss of the half without advice, which any learner would have. The other two are five times what happened.",
