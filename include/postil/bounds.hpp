@@ -33,7 +33,8 @@ std::vector<MistakeBounds> mistake_bounds(const Model& model, std::span<const Bl
 
 // ---- learners with rules; one bound for each task ----
 
-// advised, part C: the loss of the predictions is at most that of the half without advice plus a term of order sqrt(T).
+// advised, docs/mathematics.md part C: the loss of the predictions is at most that of the half without advice plus a
+// term of order sqrt(T).
 struct WagerBound {
   std::uint64_t rounds = 0;
   double loss = 0, without = 0;  // of the blended predictions and of the half without advice, clipped
@@ -41,7 +42,7 @@ struct WagerBound {
 };
 std::vector<WagerBound> wager_bounds(const Model& model);
 
-// adviceptron, MATH.md A6: with a separator u of margin gamma, lambda < 2 gamma / X^2,
+// adviceptron, docs/mathematics.md A6: with a separator u of margin gamma, lambda < 2 gamma / X^2,
 //   M <= (|w_1 - u|^2 + (1 - nu) |u - r|^2 M_a) / (2 lambda gamma - lambda^2 X^2)
 // The separator is the best found, at its best length.
 struct AdviceMistakeBound {
@@ -52,8 +53,9 @@ struct AdviceMistakeBound {
 };
 std::vector<AdviceMistakeBound> advice_mistake_bounds(const Model& model, std::span<const Block> blocks);
 
-// pa-adviceptron, Theorem 1 of 000 as corrected in MATH.md A2: what the run lost, weighed by its coefficients, against what the
-// best of a few (w*, u*) would have. Needs the rows in the order in which they were learned, once.
+// pa-adviceptron, Theorem 1 of 000 as corrected in docs/mathematics.md A2: what the run lost, weighed by its
+// coefficients, against what the best of a few (w*, u*) would have. Needs the rows in the order in which they were
+// learned, once.
 struct RegretBound {
   std::uint64_t rounds = 0;
   double radius = 0, delta_d = 0, delta = 0;         // X, Delta, delta

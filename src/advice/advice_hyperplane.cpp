@@ -11,7 +11,7 @@
 namespace postil {
 namespace {
 
-constexpr double kNothing = 1e-9;  // MATH.md part C: s below it
+constexpr double kNothing = 1e-9;  // docs/mathematics.md part C: s below it
 // Rules of one class may be content with any b of an interval; this keeps to the nearest without moving b by more than 1e-9.
 constexpr double kBiasRidge = 1e-10;
 

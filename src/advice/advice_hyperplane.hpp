@@ -1,5 +1,5 @@
-// The hyperplane that rules alone ask for: the "compile" of MATH.md part C, shared by advice-only, advised, the Adviceptron
-// and every learner's start=advice.
+// The hyperplane that rules alone ask for: the compile step of docs/mathematics.md part C, shared by advice-only,
+// advised, the Adviceptron and every learner's start=advice.
 //
 //   min 1/2|w|^2 + mu/2 sum_i trust_i (|D_i'u_i + z_i w|^2 + (g_i + d_i'u_i - z_i b)_+^2),  u >= 0
 //

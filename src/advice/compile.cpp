@@ -1,4 +1,4 @@
-// compile.cpp: rules and a schema to polyhedra (MATH.md A7).
+// compile.cpp: rules and a schema to polyhedra (docs/mathematics.md A7).
 //
 //   >=             negates a row;  strict rows are their closure, except on whole numbers, where > 1 is >= 2
 //   =              one row with a free multiplier;  != gives two branches

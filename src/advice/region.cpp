@@ -9,7 +9,7 @@ namespace postil {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kTolerance = 1e-9;  // of a comparison, relative to its bound; MATH.md A7
+constexpr double kTolerance = 1e-9;  // of a comparison, relative to its bound; docs/mathematics.md A7
 constexpr int kProjections = 60;
 
 class Search {

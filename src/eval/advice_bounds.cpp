@@ -1,6 +1,6 @@
 // advice_bounds.cpp: bounds of the learners with rules.
 //
-// Source   000, Theorem 1, as corrected in MATH.md A2; 004, Theorem 1, as corrected in A6; part C.
+// Source   000, Theorem 1, as corrected in docs/mathematics.md A2; 004, Theorem 1, as corrected in A6; part C.
 // Choices  The bounds hold for every reference, so whichever makes them smallest is fair.
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // advice_only.cpp: a model from rules and no examples.
 //
 // Source   Kunapuli, Bennett, Maclin and Shavlik, The Adviceptron, ANNIE 2010, section 2.1 [kunapuli2010adviceptron]; the
-//          printed (4) has the optimum 0 and wants a margin (MATH.md A5); scaled and bounded as in part C.
+//          printed (4) has the optimum 0 and wants a margin (docs/mathematics.md A5); scaled and bounded as in part C.
 // Problem  optimise  min 1/2|w|^2 + mu/2 sum_i (|D_i'u_i + z_i w|^2 + (g_i + d_i'u_i - z_i b)_+^2),  u >= 0
 //          sample    min 1/2|w|^2 + mu/2 sum_i mean over points x drawn from set i of (g_i - z_i (w'x + b))_+^2
 // Choices  Points are drawn by hit-and-run, 200 a set, inside the ranges that are promised or were seen.

@@ -23,7 +23,7 @@ class AdviceRows {
 
   AdviceRows() = default;
   // The promised ranges of the features are rows of every set. `pinned`: one more feature, the constant 1, which every set
-  // knows to be 1 (MATH.md A4); its row may have a multiplier of either sign.
+  // knows to be 1 (docs/mathematics.md A4); its row may have a multiplier of either sign.
   AdviceRows(const TaskAdvice& advice, bool pinned);
 
   [[nodiscard]] std::span<const Set> sets() const { return sets_; }

@@ -1,7 +1,7 @@
 // adviceptron.cpp: the perceptron Adviceptron.
 //
 // Source   Kunapuli, Bennett, Maclin and Shavlik, The Adviceptron: Giving Advice to the Perceptron, ANNIE 2010
-//          [kunapuli2010adviceptron]; corrected as in MATH.md A6.
+//          [kunapuli2010adviceptron]; corrected as in docs/mathematics.md A6.
 // Problem  (4)  advice alone: w*, u_i* (advice/advice_hyperplane.hpp, with margins and mu_start)
 //          (7)  min 1/2|w - w_t|^2 - lambda sigma y w'x + mu/2 sum_i |eta_i|^2   s.t. D_i'u_i* + z_i w + eta_i = 0
 // Updates  w_1 = w*,  r_i = -z_i D_i'u_i*,  r = sum mu_i r_i / sum mu_i,  mu_i = trust_i mu,  nu = 1/(1 + sum mu_i)

@@ -1,7 +1,7 @@
 // advised.cpp: two learners, one of which takes advice, and a wager between them.
 //
-// Source   MATH.md part C. AROW: Crammer, Kulesza and Dredze, NIPS 2009 [crammer2009arow]; AdaHedge: de Rooij, van Erven,
-//          Gruenwald and Koolen, JMLR 2014 [derooij2014adahedge].
+// Source   docs/mathematics.md part C. AROW: Crammer, Kulesza and Dredze, NIPS 2009 [crammer2009arow]; AdaHedge:
+//          de Rooij, van Erven, Gruenwald and Koolen, JMLR 2014 [derooij2014adahedge].
 // Problem  Use the rules from the first example on, and be no worse for them in the end, whatever they say.
 // Updates  g_0 = the hyperplane all sets ask for, g_i = the one set i asks for alone (advice/advice_hyperplane.hpp)
 //          N: diagonal AROW on (x, 1):                  w = 0, V = 1

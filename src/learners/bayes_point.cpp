@@ -1,6 +1,6 @@
 // bayes_point.cpp: the Bayes point machine: the centre of mass of the version space.
 //
-// Source   Herbrich, Graepel and Campbell, Bayes Point Machines, JMLR 2001   [herbrich2001bpm]; MATH.md B5
+// Source   Herbrich, Graepel and Campbell, Bayes Point Machines, JMLR 2001   [herbrich2001bpm]; docs/mathematics.md B5
 // Problem  the mean of w over {w : |w| = 1, y_i w'phi_i >= 0 for all i}.  Soft boundary: K + soft I in place of K.
 // Method   K = FF' (Cholesky with pivots): the rows of F are the examples, w lives in as many dimensions as they span.
 //          billiard      a ball on the sphere, w(t) = w cos t + v sin t, until wall i at t_i = atan2(g_i, -h_i), g = y o Fw, h = y o

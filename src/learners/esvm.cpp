@@ -1,6 +1,7 @@
 // esvm.cpp: the ellipsoidal support vector machine.
 //
-// Source   Momma, Hatano and Nakayama, Ellipsoidal Support Vector Machines, ACML 2010   [momma2010esvm], corrected as in MATH.md B
+// Source   Momma, Hatano and Nakayama, Ellipsoidal Support Vector Machines, ACML 2010   [momma2010esvm],
+//          corrected as in docs/mathematics.md part B
 // Problem  relaxed (6)  min -r log|B| + (1-r) tr B + sum C_i xi_i   s.t. y_i (w'x_i + b) + xi_i >= x_i'B x_i/q_i,  |w| <= 1
 //          exact   (5)  |E x_i| in place of x_i'B x_i/q_i
 //          rho     (4)  with a margin t_i^2 rho as well;   sphere (1): nothing but that margin

@@ -1,6 +1,6 @@
 // esvm_ascent.cpp: the linear ellipsoidal machine by dual coordinate ascent on the n x n matrix B.
 //
-// Source   Hsieh et al., A Dual Coordinate Descent Method, 2008, for the idea; MATH.md B3   [momma2010esvm]
+// Source   Hsieh et al., A Dual Coordinate Descent Method, 2008, for the idea; docs/mathematics.md B3   [momma2010esvm]
 // Problem  (7) with gamma = |v|/2, v = sum a_i y_i x_i:  max r log|B^-1| - |v|,   B = r ((1-r) I + X'AX)^-1
 // Update   rows in random order; a_i += s with U'(s) = omega/(1 + s omega/r) - (y_i v'x_i + s k)/|v + s y_i x_i| = 0,
 //          omega = x_i'B x_i, k = |x_i|^2, cut off at [0, C_i];  B <- B - s Bx (Bx)'/(r + s omega),  v += s y_i x_i.

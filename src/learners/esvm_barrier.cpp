@@ -1,6 +1,7 @@
 // esvm_barrier.cpp: the linear ellipsoidal machine's primal problems by a barrier method in (E, w, b).
 //
-// Source   002, problems (1), (4), (5), (6), corrected as in MATH.md B1   [momma2010esvm]; Boyd and Vandenberghe, chapter 11.7
+// Source   002, problems (1), (4), (5), (6), corrected as in docs/mathematics.md B1   [momma2010esvm];
+//          Boyd and Vandenberghe, chapter 11.7   [boyd2004convex]
 // Problem  min lambda (-r log|E| + (1-r) tr E) - m rho + sum_i C_i xi_i
 //          s.t. s_i = y_i (w'x_i + c_i b) + xi_i - t_i rho,  slack_i = s_i - phi_i(E) >= 0,  |w| <= 1,  xi >= 0
 //               phi = |E x_i|, or 0 (sphere).  Hard margin: no xi.

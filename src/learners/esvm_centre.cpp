@@ -1,6 +1,6 @@
 // esvm_centre.cpp: the hard-margin ellipsoidal machine at r -> 1, which is the analytic centre machine.
 //
-// Source   Trafalis and Malyscheff, An Analytic Center Machine, 2002   [trafalis2002acm]; MATH.md B1
+// Source   Trafalis and Malyscheff, An Analytic Center Machine, 2002   [trafalis2002acm]; docs/mathematics.md B1
 // Problem  max sum_i log(y_i f_i),  |w| <= 1.  With K positive definite, log|KA| = log|K| + sum log a_i: the dual (9) is
 //          max sum_i log a_i - sqrt(a'Qa),  d'a = 0
 // Update   Newton on 1/2 u'Qu - sum log u_i, d'u = 0, the length of a step by a search along it;

@@ -1,6 +1,7 @@
 // esvm_dual.cpp: what all solvers of the ellipsoidal machine's dual share: where it stands, and how far that is from the end.
 //
-// Source   Momma, Hatano and Nakayama, Ellipsoidal Support Vector Machines, ACML 2010   [momma2010esvm]; MATH.md B1-B3
+// Source   Momma, Hatano and Nakayama, Ellipsoidal Support Vector Machines, ACML 2010   [momma2010esvm];
+//          docs/mathematics.md B1 to B3
 // Gap      sum C_i xi_i - sum a_i omega_ii + h(q) + gamma_min (|w|^2 - 1),  xi_i = max(0, omega_ii - y_i (f_i + c_i b)), f = w'x,
 //          for any multipliers that meet the sum, any b and any |w| <= 1: (1-r) tr B = r n - sum a_i omega_ii, and the primal
 //          whose dual has gamma >= gamma_min has that last term.

@@ -1,6 +1,7 @@
 // esvm_interior.cpp: the relaxed ellipsoidal machine by a primal-dual interior-point method.
 //
-// Source   Mehrotra, On the Implementation of a Primal-Dual Interior Point Method, 1992   [mehrotra1992primal]; MATH.md B1
+// Source   Mehrotra, On the Implementation of a Primal-Dual Interior Point Method, 1992   [mehrotra1992primal];
+//          docs/mathematics.md B1
 // Problem  (6) and its dual at once; B = r ((1-r) I + X'AX)^-1 follows from a, so that omega_i = x_i'B x_i does. With z, u and
 //          gamma the multipliers of a >= 0, a <= C and |w| <= 1, and gamma_ = gamma + gamma_min:
 //            y_i w'x_i - omega_i + d_i b - z_i + u_i = 0,   d'a = 0,   sum a_i y_i x_i = 2 gamma_ w,   room = 1 - |w|^2

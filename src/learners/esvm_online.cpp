@@ -1,6 +1,6 @@
 // esvm_online.cpp: the linear ellipsoidal machine, one example after the other.
 //
-// Source   002, Algorithm 1, corrected as in MATH.md B4   [momma2010esvm]
+// Source   002, Algorithm 1, corrected as in docs/mathematics.md B4   [momma2010esvm]
 // Problem  (14)  min f(B, w) = -log|B| + (1/m) sum_i C_i max(0, x_i'B x_i - y_i x_i'w),  tr B <= 1/R,  |w| <= 1,
 //                C_i = 1/(nu |x_i|),  R = max |x_i|
 // Update   1    B_1 = I/(nR), w_1 = 0
@@ -13,8 +13,9 @@
 // Output   the average of w_t; the last B, projected (novelty: B as it stands, at most n rounds after its last projection).
 // Cost     O(n nnz(x)) for Bx, O(n^2) where sigma = 1; B^-1 is kept beside B, O(nnz(x)^2), so that a projection is one or two
 //          inversions: Newton on 1/tr in theta, which is all but linear.
-// Stop     the paper's rule is a heuristic (MATH.md B4): (1/T)(n ln(1 + 1/(n^2 nu)) + 1/2 + sum (1/eta)[D_B + D_w]) <= epsilon; it
-//          omits terms that do not cancel. step=sqrt leaves out D_w too.
+// Stop     the paper's rule is a heuristic (docs/mathematics.md B4):
+//          (1/T)(n ln(1 + 1/(n^2 nu)) + 1/2 + sum (1/eta)[D_B + D_w]) <= epsilon
+//          It omits terms that do not cancel. step=sqrt leaves out D_w too.
 // Choices  R is the largest |x| so far, not that of the whole file; a longer row raises it, and the next projection counts. A bias is a constant feature.
 //          OpenBLAS inverts: last bits may differ between types of CPU.   Tests: tests/oracle/esvm_online_test.cpp.
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 // esvm_rows.cpp: the rows of the ellipsoidal machine.
 //
-// Source   MATH.md B1   [momma2010esvm]
+// Source   docs/mathematics.md B1   [momma2010esvm]
 // Choices  q_i = |x_i| (rows=unit): rows are divided by their length, the bias of row i gets the coefficient c_i = 1/|x_i| and its
 //          bound becomes C_i |x_i|; then (6) stands as printed.   C_i = rank/(nu m |x_i|), rank = min(n, m) for linear, m for
 //          kernels (c_form=rank).

@@ -1,6 +1,6 @@
 // esvm_smo.cpp: the kernel ellipsoidal machine, two multipliers at a time.
 //
-// Source   002, section 3, corrected as in MATH.md B3   [momma2010esvm]
+// Source   002, section 3, corrected as in docs/mathematics.md B3   [momma2010esvm]
 // Problem  (9)
 // Choice   b_k = (omega_kk - y_k F_k)/(y_k c_k) is the bias at which point k would be content (H_k of 3.1, negated). i has the
 //          largest b_i among those with room to grow, j the largest (b_i - b_j)^2/curvature among those that can fall.

@@ -1,7 +1,7 @@
 // kbsvm.cpp: the knowledge-based support vector machine, in one go over all examples.
 //
 // Source   Fung, Mangasarian and Shavlik, Knowledge-Based Support Vector Machine Classifiers, NIPS 2002   [fung2002kbsvm];
-//          000, problem (4), and its slides, corrected as in MATH.md A5.
+//          000, problem (4), and its slides, corrected as in docs/mathematics.md A5.
 // Problem  l2     min 1/2|w|^2 + lambda/2 sum (1 - y f)_+^2 + mu/2 sum_i (|D_i'u_i + z_i w|^2 + (g_i + d_i'u_i - z_i b)_+^2),
 //                 u >= 0
 //          l1     min |w|_1 + lambda sum xi + mu sum_i (|D_i'u_i + z_i w|_1 + zeta_i)         a linear program

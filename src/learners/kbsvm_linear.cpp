@@ -1,7 +1,7 @@
 // kbsvm_linear.cpp: the knowledge-based support vector machine with absolute losses.
 //
 // Source   Fung, Mangasarian and Shavlik, NIPS 2002   [fung2002kbsvm]; the mixed form is that of the slides of 000, with eta of
-//          free sign (MATH.md A5).
+//          free sign (docs/mathematics.md A5).
 // Problem  min |w|_1 or 1/2|w|^2  + lambda sum xi + mu sum_i trust_i (e'rho_i + zeta_i)
 //          s.t. y (w'x + b) + xi >= 1,  -rho_i <= D_i'u_i + z_i w <= rho_i,  zeta_i >= g_i + d_i'u_i - z_i b,  xi, u, zeta >= 0
 //          hard: rho_i = 0, zeta_i = 0

@@ -1,7 +1,7 @@
 // pa_adviceptron.cpp: the passive-aggressive Adviceptron.
 //
 // Source   Kunapuli, Bennett, Shabbeer, Maclin and Shavlik, Online Knowledge-Based Support Vector Machines, ECML 2010
-//          [kunapuli2010okbsvm]; corrected as in MATH.md A2 to A4.
+//          [kunapuli2010okbsvm]; corrected as in docs/mathematics.md A2 to A4.
 // Problem  (5)  min 1/2|w - w_t|^2 + 1/2 sum_i |u_i - u_i,t|^2 + lambda/2 xi^2 + mu/2 sum_i (|eta_i|^2 + zeta_i^2)
 //               s.t. y (w'x + b) - 1 + xi >= 0,  D_i'u_i + z_i w + eta_i = 0,  zeta_i >= g_i + d_i'u_i - z_i b,  u_i >= 0
 // Updates  mu_i = trust_i mu,  nu = 1/(1 + sum mu_i),  r_i = -z_i D_i'u_i,  r = sum mu_i r_i / sum mu_i
@@ -12,12 +12,13 @@
 //               paper  (A + mu_i d d') u~ = u - mu_i (z D w + e d)
 //               plus   p = A^-1 (u - mu_i z D w), q = A^-1 d, gamma = mu_i (e + d'p)_+ / (1 + mu_i d'q), u~ = p - gamma q
 //               then u = max(0, u~);  exact: the same problem with u >= 0 in it
-// Cost     O(nnz(x) + nnz(D) + sum_i k_i^2) a round, whatever the number of features (MATH.md A3): w = s v + D'c, where s v is
-//          scaled lazily and D'c is what advice put in; h = D w is kept by recursion. A set whose rows are about single
-//          features costs O(k_i).
+// Cost     O(nnz(x) + nnz(D) + sum_i k_i^2) a round, whatever the number of features (docs/mathematics.md A3):
+//          w = s v + D'c, where s v is scaled lazily and D'c is what advice put in; h = D w is kept by recursion. A set
+//          whose rows are about single features costs O(k_i).
 // Choices  The w in (13) is the new one (text of Update 2), not the w_t printed.  Test: PaAdviceptron.EqualsThePlainForm.
-//          The promised ranges of the features are rows of every set (MATH.md A4).
-//          b takes no part in nu (MATH.md A4); bias=pinned makes it a constant feature that advice moves too.
+//          The promised ranges of the features are rows of every set (docs/mathematics.md A4).
+//          b takes no part in nu (docs/mathematics.md A4); bias=pinned makes it a constant feature that advice moves
+//          too.
 //          mu_decay: mu_t = mu / (1 + mu_decay (t - 1)); the papers have 0.
 //          Without rules: PA-II with C = lambda/2, to the last bit.  Test: PaAdviceptron.WithoutRulesIsPaTwo.
 //          start=advice: w and b are the hyperplane that the rules alone ask for, u what is best for them.

@@ -1,4 +1,4 @@
-// ledger.cpp: what the examples have said about each rule (MATH.md part C, "Ledger").
+// ledger.cpp: what the examples have said about each rule (docs/mathematics.md part C, "Ledger").
 #include "postil/ledger.hpp"
 
 #include <algorithm>

@@ -183,7 +183,7 @@ def test_exact_and_relaxed_on_a1a(data, tmp_path):
 
 
 def test_hard_margin_ellipsoid_on_heart(data, tmp_path):
-    """MATH.md B6: with a hard margin and an RBF kernel the e-SVM beats the support vector machine on heart."""
+    """docs/mathematics.md B6: with a hard margin and an RBF kernel the e-SVM beats the support vector machine on heart."""
     settings = ["--set", "kernel=rbf", "--set", "gamma=0.05"]
     path = data / "uci/heart_statlog.csv.gz"
     esvm = run_json("cv", path, "--learner", "esvm", "--set", "margin=hard", *settings, "--folds", 10)["error_mean"]

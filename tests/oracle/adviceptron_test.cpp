@@ -1,4 +1,4 @@
-// The perceptron Adviceptron against MATH.md A6 written out with dense vectors, and its mistake bound.
+// The perceptron Adviceptron against docs/mathematics.md A6 written out with dense vectors, and its mistake bound.
 #include <cmath>
 
 #include "advice/advice_hyperplane.hpp"

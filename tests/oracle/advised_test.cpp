@@ -1,4 +1,5 @@
-// The advised learner against MATH.md part C written out: dense rows that carry the constant and every g_i as features.
+// The advised learner against docs/mathematics.md part C written out: dense rows that carry the constant and every
+// g_i as features.
 #include <cmath>
 
 #include "advice/advice_hyperplane.hpp"

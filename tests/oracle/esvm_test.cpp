@@ -97,7 +97,7 @@ TEST(Esvm, SolversAgreeWhereAllApply) {
       }
 }
 
-// Strong duality and the identity of MATH.md B2, from the primal point alone: w, B, b.
+// Strong duality and the identity of docs/mathematics.md B2, from the primal point alone: w, B, b.
 TEST(Esvm, IdentityAtTheOptimum) {
   for (std::uint64_t seed = 0; seed < 6; ++seed) {
     const Case c = random_case(seed, 50, 4, seed % 2 == 0, 0.05, 0.2);

@@ -1,4 +1,5 @@
-// The passive-aggressive Adviceptron against its plain dense form, written from MATH.md A2 to A4 with nothing lazy.
+// The passive-aggressive Adviceptron against its plain dense form, written from docs/mathematics.md A2 to A4 with
+// nothing lazy.
 #include <Eigen/Dense>
 
 #include "naive.hpp"

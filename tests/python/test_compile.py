@@ -1,4 +1,4 @@
-"""What the rules alone ask for, against a general solver on the problem as MATH.md part C writes it: w, b and every multiplier u >= 0 a variable."""
+"""What the rules alone ask for, against a general solver on the problem as docs/mathematics.md part C writes it: w, b and every multiplier u >= 0 a variable."""
 
 import random
 

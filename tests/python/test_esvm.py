@@ -1,4 +1,4 @@
-"""The ellipsoidal machine against a general convex solver on its problems as the paper prints them and MATH.md B corrects them."""
+"""The ellipsoidal machine against a general convex solver on its problems as the paper prints them and docs/mathematics.md part B corrects them."""
 
 import csv
 import json

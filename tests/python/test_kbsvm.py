@@ -1,4 +1,4 @@
-"""The knowledge-based machine against general solvers on its problems as MATH.md A5 writes them."""
+"""The knowledge-based machine against general solvers on its problems as docs/mathematics.md A5 writes them."""
 
 import numpy
 import pytest
