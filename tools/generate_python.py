@@ -142,7 +142,9 @@ def estimators(learners):
 def generated(learners):
     every = list(estimators(learners))
     bases = sorted({kind_of(learner, regression) for learner, _, _, _, regression in every})
-    code = NOTE + f"\nfrom typing import Any, Literal\n\nfrom ._base import {', '.join(sorted([*bases, 'PassiveAggressive']))}\nfrom ._load import restore\n\n\n"
+    classifiers, regressors = (", ".join(base for base in bases if base.endswith(kind)) for kind in ("Classifier", "Regressor"))
+    code = NOTE + "\nfrom typing import Any, Literal\n\n"
+    code += f"from ._classifier import {classifiers}\nfrom ._load import restore\nfrom ._passive_aggressive import PassiveAggressive\nfrom ._regressor import {regressors}\n\n\n"
     code += "\n\n\n".join(estimator(*entry) for entry in every)
     firsts = {}
     for learner, name, _, _, regression in every:
@@ -153,7 +155,7 @@ def generated(learners):
     names = NOTE + "\nESTIMATORS = (\n" + "".join(f'    "{name}",\n' for name in sorted(name for _, name, _, _, _ in every)) + ")\n"
     stub = "# Written by tools/generate.py: what `import postil` gives, loaded when first asked for.\nimport os\n\n"
     stub += "from . import datasets as datasets, evaluate as evaluate, plots as plots, rules as rules, testing as testing\n"
-    stub += "from ._base import Estimator\n"
+    stub += "from ._estimator import Estimator\n"
     stub += "".join(f"from ._learners import {name} as {name}\n" for name in sorted(name for _, name, _, _, _ in every))
     stub += "".join(f"from ._errors import {name} as {name}\n" for name in ("DataError", "Error", "ModelError", "ParamError", "ParseError"))
     stub += "\n__version__: str\n\ndef load(path: str | os.PathLike[str]) -> Estimator: ...\n"
@@ -163,6 +165,16 @@ def generated(learners):
 # ---- the reference ----
 
 MODULES = ["rules", "evaluate", "plots", "datasets", "testing"]
+
+# Which estimators have the methods of which base classes.
+SHARED = [
+    ("all", [("_estimator.py", "Estimator"), ("_explain.py", "ExplainMixin"), ("_river.py", "RiverMixin")]),
+    ("classifiers", [("_classifier.py", "Classifier")]),
+    ("online", [("_online.py", "OnlineMixin")]),
+    ("online classifiers", [("_classifier.py", "OnlineClassifier")]),
+    ("regressors", [("_regressor.py", "Regressor")]),
+    ("online regressors", [("_regressor.py", "OnlineRegressor")]),
+]
 
 
 def heading(node, prefix=""):
@@ -192,11 +204,10 @@ def reference(learners, package):
         traits += ["takes rules"] if learner["advice"] and not regression else []
         text += f"| [`{name}`](#{name.lower()}) | [{title}](learners/{learner['name']}.md) | {', '.join(traits)} |\n"
     text += "\n## What every estimator has\n\n"
-    base = ast.parse((package / "_base.py").read_text())
     seen = set()
-    for title, kind in (("all", "Estimator"), ("classifiers", "Classifier"), ("online", "OnlineMixin"), ("online classifiers", "OnlineClassifier"), ("regressors", "Regressor"), ("online regressors", "OnlineRegressor")):
-        node = next(node for node in base.body if isinstance(node, ast.ClassDef) and node.name == kind)
-        methods = [method for method in documented(node.body) if (method.name, ast.get_docstring(method)) not in seen]
+    for title, bases in SHARED:
+        nodes = [node for file, name in bases for node in ast.parse((package / file).read_text()).body if isinstance(node, ast.ClassDef) and node.name == name]
+        methods = [method for node in nodes for method in documented(node.body) if (method.name, ast.get_docstring(method)) not in seen]
         seen.update((method.name, ast.get_docstring(method)) for method in methods)
         text += f"### {title.capitalize()}\n\n" + "".join(section(method, 4) for method in methods)
     text += "## Modules\n\n" + section(next(node for node in ast.parse((package / "__init__.py").read_text()).body if isinstance(node, ast.FunctionDef) and node.name == "load"), 3, "postil.")

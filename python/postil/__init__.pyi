@@ -2,7 +2,7 @@
 import os
 
 from . import datasets as datasets, evaluate as evaluate, plots as plots, rules as rules, testing as testing
-from ._base import Estimator
+from ._estimator import Estimator
 from ._learners import AROWClassifier as AROWClassifier
 from ._learners import AdviceClassifier as AdviceClassifier
 from ._learners import AdviceOnlyClassifier as AdviceOnlyClassifier

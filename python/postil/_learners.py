@@ -2,8 +2,10 @@
 
 from typing import Any, Literal
 
-from ._base import Classifier, OnlineClassifier, OnlineRegressor, PassiveAggressive
+from ._classifier import Classifier, OnlineClassifier
 from ._load import restore
+from ._passive_aggressive import PassiveAggressive
+from ._regressor import OnlineRegressor
 
 
 class PerceptronClassifier(OnlineClassifier):

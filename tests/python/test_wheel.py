@@ -22,7 +22,7 @@ def built():
 def test_what_is_inside(built):
     with tarfile.open(next(built.glob("postil-*.tar.gz"))) as sdist:
         names = ["/".join(name.split("/")[1:]) for name in sdist.getnames()]
-    assert {"CMakeLists.txt", "pyproject.toml", "LICENSE", "README.md", "src/learners/registry.cpp", "include/postil/model.hpp", "python/postil/_base.py", "cli/main.cpp"} <= set(names)
+    assert {"CMakeLists.txt", "pyproject.toml", "LICENSE", "README.md", "src/learners/registry.cpp", "include/postil/model.hpp", "python/postil/_estimator.py", "cli/main.cpp"} <= set(names)
     assert not [name for name in names if name.startswith(("tests/", "build", "docs/", "data/")) or name.endswith(".so")]
     wheel = next(built.glob("postil-*.whl"))
     assert "manylinux" in wheel.name

@@ -1,0 +1,275 @@
+"""What all estimators share: scikit-learn's manners over one engine."""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+import warnings
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.utils import check_random_state
+
+from . import _data, _errors, _postil, rules
+from ._explain import ExplainMixin
+from ._input import InputMixin
+from ._river import RiverMixin
+
+if TYPE_CHECKING:
+    from typing import Self
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+UNNAMED_HINT = (
+    "\nX has no column names, so they are called f1, f2, ...: give a frame. A transformer in front keeps names with "
+    "set_output(transform='pandas'), but rules are in the units of the columns that this estimator sees: leave a scaler out and use "
+    "scale='standard' here."
+)
+
+
+def _setting(value):
+    """A parameter as the engine reads it."""
+    if isinstance(value, (bool, np.bool_)):
+        return "true" if value else "false"
+    if isinstance(value, (float, np.floating)):
+        return repr(float(value))
+    return str(value)
+
+
+def all_or_nothing(method: Method) -> Method:
+    """If it fails, the estimator is what it was."""
+
+    @functools.wraps(method)
+    def careful(self, *arguments, **options):
+        before = dict(self.__dict__)
+        try:
+            return method(self, *arguments, **options)
+        except BaseException:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
+
+    return careful  # type: ignore[return-value]
+
+
+class Estimator(InputMixin, ExplainMixin, RiverMixin, BaseEstimator):
+    """A learner of the registry, with its model once there is one."""
+
+    _learner = ""  # in the registry
+    _settings: dict[str, str] = {}  # parameter -> its name in the registry
+    _engine: Any = None
+
+    # ---- what is asked of the engine ----
+
+    def _recipe(self):
+        recipe = {
+            "learner": self._learner,
+            "settings": {name: _setting(getattr(self, parameter)) for parameter, name in self._settings.items()},
+            "scale": self.scale,
+            "missing": "refuse" if self.missing is None else self.missing,
+        }
+        if "seed" in recipe["settings"]:
+            recipe["settings"]["seed"] = str(self._seed())
+        advice = getattr(self, "advice", None)
+        if advice is not None and not (isinstance(advice, (str, list, tuple)) and len(advice) == 0):
+            recipe["rules"], recipe["rules_source"] = rules.read(advice)
+        return recipe
+
+    def _seed(self):
+        state = getattr(self, "random_state", None)
+        if state is None:
+            return 0
+        if isinstance(state, (int, np.integer)):
+            return int(state)
+        return int(check_random_state(state).randint(2**31))
+
+    # ---- learning ----
+
+    @all_or_nothing
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learns from all rows, from the beginning (or on, with warm_start).
+
+        Parameters
+        ----------
+        X : array, sparse matrix, frame, Arrow stream, or path of a Parquet file
+            The rows.
+        y : array, or the name of a column of X
+            Their labels.
+        sample_weight : array, optional
+            How much each row counts.
+
+        Returns
+        -------
+        self
+        """
+        X, y = _data.whole(X, y)
+        if y is None:
+            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
+        going_on = getattr(self, "warm_start", False) and self._engine is not None and self._engine.settled
+        rows = self._rows(X, reset=not going_on)
+        y = self._labels_of(y)
+        self._matching(rows, y)
+        if going_on:
+            self._set_labels(rows, y, self._codes_of(y))
+            self._weights(sample_weight, X, rows)
+            self._engine.fit_more(rows, passes=self._passes(), shuffle=self._shuffled(), seed=self._seed(), after_pass=self._after_pass())
+            return self
+        recipe = self._recipe()
+        self._describe_labels(recipe, rows, y)
+        self._weights(sample_weight, X, rows)
+        try:
+            self._engine = _postil.Engine.fit(rows, recipe, passes=self._passes(), shuffle=self._shuffled(), seed=self._seed(), after_pass=self._after_pass())
+        except _errors.ParseError as error:
+            raise self._told_of_names(error) from None
+        self._look_at_rules()
+        self._report_convergence()
+        return self
+
+    def _passes(self):
+        passes = getattr(self, "max_iter", 1)
+        if not isinstance(passes, (int, np.integer)) or passes < 1:
+            raise ValueError(f"max_iter={passes!r}; expected a whole number of passes, at least 1")
+        return int(passes)
+
+    def _shuffled(self):
+        return bool(getattr(self, "shuffle", False))
+
+    def _after_pass(self):
+        """Stops when a pass makes no fewer mistakes (for numbers, no smaller errors) than those before; tells of each pass."""
+        tol, verbose = getattr(self, "tol", None), getattr(self, "verbose", 0)
+        if tol is None and not verbose:
+            return None
+        state = {"best": np.inf, "since": 0}
+        patience = getattr(self, "n_iter_no_change", 5)
+
+        def after_pass(passes, loss):
+            if verbose:
+                print(f"pass {passes}: loss {loss:.6g}", file=sys.stderr)
+            state["since"] = 0 if tol is None or loss < state["best"] - tol else state["since"] + 1
+            state["best"] = min(loss, state["best"])
+            return state["since"] < patience
+
+        return after_pass
+
+    def _look_at_rules(self):
+        """Rules are in the units of the columns that the estimator sees."""
+        if self._learner == "advice-only" and not self._engine.rules:
+            warnings.warn("there is no advice, so this model says the same of every row", UserWarning, stacklevel=3)
+        odd = self._engine.odd_units()
+        if not odd:
+            return
+        scaled = self._engine.standardised_columns()
+        if scaled:
+            self._engine = None
+            raise _errors.DataError(
+                f"{odd[0]}\nThe columns {', '.join(scaled[:5])} have mean 0 and deviation 1, as a StandardScaler makes them, but rules are in the "
+                "units of the columns that this estimator sees. Leave the scaler out of the pipeline; scale='standard' of this estimator does "
+                "its work and the rules stay in raw units."
+            )
+        for text in odd:
+            warnings.warn(text, UserWarning, stacklevel=3)
+
+    def _report_convergence(self):
+        for report in self._engine.fit_reports:
+            if not report["converged"]:
+                warnings.warn(f"{self._learner}: {report['status']} after {report['iterations']} iterations", ConvergenceWarning, stacklevel=3)
+
+    def _begin(self, rows, recipe):
+        try:
+            self._engine = _postil.Engine.begin(rows, recipe)
+        except _errors.ParseError as error:
+            raise self._told_of_names(error) from None
+
+    def _told_of_names(self, error):
+        unnamed = "unknown column" in str(error) and not hasattr(self, "feature_names_in_")
+        return _errors.ParseError(f"{error}{UNNAMED_HINT if unnamed else ''}")
+
+    # ---- predicting ----
+
+    def _ready(self):
+        if self._engine is None or not self._engine.ready:
+            raise NotFittedError(f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with appropriate arguments before using this estimator.")
+        return self._engine
+
+    def __sklearn_is_fitted__(self):
+        return self._engine is not None and self._engine.ready
+
+    def _scores(self, X):
+        engine = self._ready()
+        return engine.scores(self._rows(X, reset=False))
+
+    def novelty(self, X: Any) -> np.ndarray:
+        """How far each row lies from what was learned from: x'Bx, of learners with an ellipsoid.
+
+        Returns
+        -------
+        array of shape (rows,) or (rows, classes)
+        """
+        values = self._ready().novelty(self._rows(X, reset=False))
+        if values is None:
+            raise AttributeError(f"{type(self).__name__} has no ellipsoid, and so no novelty")
+        return values[:, 0] if values.shape[1] == 1 else values
+
+    # ---- what was learned ----
+
+    @property
+    def n_iter_(self) -> int:
+        """Passes made by fit; for a batch learner, iterations of its solver."""
+        reports = self._ready().fit_reports
+        return max([1, *(report["iterations"] for report in reports)]) if reports else max(1, self._engine.counters["passes"])
+
+    @property
+    def t_(self) -> int:
+        """Rounds of learning, and one."""
+        return self._ready().counters["examples"] + 1
+
+    def _linear(self):
+        linear = self._ready().linear()
+        if linear is None:
+            raise AttributeError(f"{type(self).__name__} has no weights by feature here: it does not predict with one hyperplane")
+        return linear
+
+    def set_advice(self, advice: Any) -> Self:
+        """Other rules from here on; what was learned from examples stays. Returns self."""
+        text, source = rules.read(advice)
+        self._ready().advise(text, source)
+        self.advice = advice
+        return self
+
+    # ---- files ----
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the model to a file, which the command reads too."""
+        self._ready().save(str(path))
+
+    def __getstate__(self):
+        state = dict(super().__getstate__())
+        if self._engine is not None:
+            state["_engine"] = self._engine.to_bytes() if self._engine.ready else None
+        return state
+
+    def __setstate__(self, state):
+        if isinstance(state.get("_engine"), bytes):
+            state["_engine"] = _postil.Engine.from_bytes(state["_engine"])
+        super().__setstate__(state)
+        if self._engine is not None:
+            self._labels_restored()
+        elif state.get("_expected"):
+            self.expect(*state["_expected"])
+
+    def _labels_restored(self):
+        """The engine may number classes otherwise than before it was saved."""
+
+    # ---- tags ----
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = self.missing is not None
+        tags.target_tags.required = True
+        tags.input_tags.pairwise = getattr(self, "kernel", None) == "precomputed"
+        return tags

@@ -1,0 +1,61 @@
+"""X and weights as scikit-learn's users give them: checked, and made the rows that the engine reads."""
+
+import numpy as np
+from sklearn.utils.validation import _check_feature_names, _check_n_features, _check_sample_weight, check_array
+
+from . import _data, _postil
+
+
+class InputMixin:
+    """What an estimator does with X."""
+
+    def _rows(self, X, reset):
+        """X as the engine reads it, checked as scikit-learn's users expect."""
+        if not reset and hasattr(self, "feature_names_in_") and self._engine is not None and self._engine.width > self.n_features_in_:
+            self.feature_names_in_ = np.asarray(self._engine.column_names, dtype=object)  # dicts brought new features
+            self.n_features_in_ = self._engine.width
+        if (_data.is_plain(X) or _data.is_plain_csr(X)) and X.shape[0] > 0 and X.shape[1] > 0 and (reset or not hasattr(self, "feature_names_in_")):
+            if reset:  # the engine will look at the numbers; there is no need to look twice
+                self.__dict__.pop("feature_names_in_", None)
+                self.n_features_in_ = X.shape[1]
+            if X.shape[1] == self.n_features_in_:
+                return _data.rows_of(X)
+        if isinstance(X, _postil.Rows) or _data.is_frame(X) or _data.is_parquet(X):
+            return self._frame_rows(X, reset)
+        _data.refuse_lazy(X)
+        missing = reset and self.missing is not None or not reset and self._engine is not None and self._engine.missing_allowed
+        X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", ensure_all_finite="allow-nan" if missing else True, estimator=self, input_name="X")
+        _check_feature_names(self, X, reset=reset)
+        _check_n_features(self, X, reset=reset)
+        return _data.rows_of(X, list(self.feature_names_in_) if hasattr(self, "feature_names_in_") else None)
+
+    def _frame_rows(self, X, reset):
+        rows = _data.rows_of(X)
+        if len(rows) == 0:
+            raise ValueError(f"Found array with 0 sample(s) (shape=(0, {rows.width})) while a minimum of 1 is required.")
+        if rows.width == 0:
+            raise ValueError(f"Found array with 0 feature(s) (shape=({len(rows)}, 0)) while a minimum of 1 is required.")
+        if _data.is_pandas(X) or type(X).__module__.startswith("polars"):
+            _check_feature_names(self, X, reset=reset)
+        elif reset:  # the engine arranges them by name
+            self.feature_names_in_ = np.asarray(rows.names, dtype=object)
+        if reset:
+            self.n_features_in_ = rows.width
+        elif rows.width != self.n_features_in_:
+            raise ValueError(f"X has {rows.width} features, but {type(self).__name__} is expecting {self.n_features_in_} features as input.")
+        elif not hasattr(self, "feature_names_in_"):  # learned from columns without names: their order counts
+            rows.rename(self._engine.column_names or rows.names)
+        return rows
+
+    def _weights(self, sample_weight, X, rows):
+        if sample_weight is None:
+            return
+        like = X if hasattr(X, "shape") and len(X.shape) == 2 else np.empty((len(rows), 1))
+        weights = np.ascontiguousarray(_check_sample_weight(sample_weight, like, dtype=np.float64))
+        if len(weights) != len(rows):
+            raise ValueError(f"sample_weight.shape == {weights.shape}, expected ({len(rows)},)!")
+        rows.set_weights(weights)
+
+    def _matching(self, rows, y):
+        if len(rows) != len(y):
+            raise ValueError(f"Found input variables with inconsistent numbers of samples: [{len(rows)}, {len(y)}]")

@@ -1,0 +1,99 @@
+"""Learning as rows come, one or many at a time: River's methods."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from . import _data, _postil
+from ._estimator import all_or_nothing
+
+
+class OnlineMixin:
+    """Learning as rows come."""
+
+    def _learn(self, rows, X, y, codes, sample_weight):
+        self._set_labels(rows, y, codes)
+        self._weights(sample_weight, X, rows)
+        before = self._engine.settled
+        self._engine.learn(rows, self.missing is not None)
+        if not before and self._engine.settled:
+            for text in self._engine.odd_units():
+                warnings.warn(f"{text} Rules are in the units of the columns that this estimator sees; scale='standard' scales both.", UserWarning, stacklevel=4)
+
+    def learn_one(self, x: Any, y: Any, w: float = 1.0) -> None:
+        """Learns from one example: an array, a sparse row, or a dict of features by name.
+
+        A feature that a dict does not have counts as 0, unless `missing` tells what else.
+        """
+        try:
+            code = self._codes[y]
+            learn = self._engine.learn_one
+        except (AttributeError, KeyError, TypeError):
+            self._begin_with(x, y)
+            code = self._code_if_known(y)
+            learn = self._engine.learn_one
+        learn(x, code, w)
+
+    def predict_one(self, x: Any) -> Any:
+        """The label of one example; None before anything was learned, unless there are rules."""
+        if self._engine is None and getattr(self, "advice", None):
+            self._begin_with(x)
+        engine = self._engine
+        if engine is None or not engine.ready:
+            return None
+        return self._label_of(engine.predict_one(x))
+
+    def learn_many(self, X: Any, y: Any, w: Any = None) -> None:
+        """Learns from the rows of a frame in turn, to the same bits as learn_one from each."""
+        for part, labels, weights in _data.weighted_batches_of(X, y, w):
+            labels = np.asarray(labels)
+            if len(labels) == 0:
+                continue
+            if self._engine is None:
+                self._begin_with(part, labels.tolist()[0])
+            codes = [self._code_if_known(value) for value in labels.tolist()]
+            rows = part if isinstance(part, _postil.Rows) else _data.rows_of(part, None if self._engine.sparse else self._engine.column_names)
+            self._learn(rows, part, labels, codes, weights)
+
+    def predict_many(self, X: Any) -> Any:
+        """The labels of the rows of a frame, as a pandas Series if it is one of pandas'."""
+        if self._engine is None and getattr(self, "advice", None):
+            self._begin_with(X)
+        if self._engine is None or not self._engine.ready:
+            labels = [None] * len(X)
+        else:
+            rows = _data.rows_of(X, None if self._engine.sparse else self._engine.column_names)
+            labels = self._predicted(self._engine.scores(rows))
+        if not _data.is_pandas(X):
+            return labels
+        import pandas as pd
+
+        return pd.Series(labels, index=X.index)
+
+    def _rows_to_come(self, X):
+        """Columns as a frame or a matrix has them, or named in a list; what was learned is forgotten."""
+        if isinstance(X, (list, tuple)) and X and isinstance(X[0], str):
+            X = _postil.Rows.columns([np.zeros(1) for _ in X], list(X), 1)
+        self._engine = None
+        return self._rows(X, reset=True)
+
+    @all_or_nothing
+    def _begin_with(self, x, y=None):
+        """The first example tells what the columns are."""
+        if self._engine is not None:
+            return
+        if hasattr(x, "keys") and getattr(x, "ndim", 1) == 1:  # a mapping, or a Series
+            values = dict(x.items())
+            names = [str(name) for name in values]
+            rows = _postil.Rows.columns([(np.zeros(1, dtype=np.int32), [value]) if isinstance(value, str) else np.zeros(1) for value in values.values()], names, 1)
+            rows = self._rows(rows, reset=True)
+        elif hasattr(x, "ndim") and x.ndim == 1 or isinstance(x, (list, tuple)):
+            rows = self._rows(np.asarray(x, dtype=np.float64)[None, :], reset=True)
+        else:
+            rows = self._rows(x, reset=True)
+        recipe = self._recipe()
+        self._expect(recipe, y)
+        self._begin(rows, recipe)
