@@ -122,9 +122,7 @@ class Classifier(ClassifierMixin, Estimator):
 
     def _by_number(self):
         """Labels in the engine's own order of classes."""
-        by_text = {_labels.class_text(value): value for value in self._book.values}
-        known = _labels.from_texts(self._engine.classes).tolist()  # some may be known by the rules alone
-        return [by_text.get(text, value) for text, value in zip(self._engine.classes, known)]
+        return self._book.labels_of(self._engine.classes)
 
     # ---- predicting ----
 
@@ -219,12 +217,15 @@ class OnlineClassifier(OnlineMixin, Classifier):
 
     def _start(self, rows, classes):
         recipe = self._recipe()
-        classes = None if classes is None else np.unique(classes)
-        self._use_classes([] if classes is None else classes.tolist())
-        recipe["classes"] = self._book.texts()
-        self._class_wishes(recipe, [] if classes is None else classes, None)
-        self._known_classes = None
+        self._name_classes(recipe, [] if classes is None else np.unique(classes))
         self._begin(rows, recipe)
+
+    def _name_classes(self, recipe, classes):
+        """Classes that are known beforehand; if none are, the first rows decide."""
+        self._use_classes(np.asarray(classes).tolist())
+        self._known_classes = None
+        recipe["classes"] = self._book.texts()
+        self._class_wishes(recipe, classes, None)
 
     def _partial_fit(self, X, y, classes, sample_weight):
         if self._engine is not None and _data.is_plain(X) and len(X) == 1 and sample_weight is None and X.shape[1] == self.n_features_in_ and classes is None:
@@ -248,8 +249,4 @@ class OnlineClassifier(OnlineMixin, Classifier):
 
     def _expect(self, recipe, y):
         """What the first label tells of the classes: truth values are two."""
-        values = [False, True] if isinstance(y, (bool, np.bool_)) else []
-        self._use_classes(values)
-        self._known_classes = None
-        recipe["classes"] = self._book.texts()
-        self._class_wishes(recipe, values, None)
+        self._name_classes(recipe, [False, True] if isinstance(y, (bool, np.bool_)) else [])

@@ -38,6 +38,16 @@ def is_frame(X):
     return is_pandas(X) or is_arrow(X)
 
 
+def is_named_row(x):
+    """A mapping, or a Series."""
+    return hasattr(x, "keys") and getattr(x, "ndim", 1) == 1
+
+
+def is_plain_row(x):
+    """Values without names."""
+    return hasattr(x, "ndim") and x.ndim == 1 or isinstance(x, (list, tuple))
+
+
 # ---- one kind after the other ----
 
 

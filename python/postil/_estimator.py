@@ -116,27 +116,25 @@ class Estimator(InputMixin, ExplainMixin, RiverMixin, BaseEstimator):
         if going_on:
             self._set_labels(rows, y, self._codes_of(y))
             self._weights(sample_weight, X, rows)
-            self._engine.fit_more(rows, passes=self._passes(), shuffle=self._shuffled(), seed=self._seed(), after_pass=self._after_pass())
+            self._engine.fit_more(rows, **self._fit_options())
             return self
         recipe = self._recipe()
         self._describe_labels(recipe, rows, y)
         self._weights(sample_weight, X, rows)
-        try:
-            self._engine = _postil.Engine.fit(rows, recipe, passes=self._passes(), shuffle=self._shuffled(), seed=self._seed(), after_pass=self._after_pass())
-        except _errors.ParseError as error:
-            raise self._told_of_names(error) from None
+        self._make_engine(_postil.Engine.fit, rows, recipe, **self._fit_options())
         self._look_at_rules()
         self._report_convergence()
         return self
+
+    def _fit_options(self):
+        """How often and in which order fit reads the rows, and when it stops."""
+        return {"passes": self._passes(), "shuffle": bool(getattr(self, "shuffle", False)), "seed": self._seed(), "after_pass": self._after_pass()}
 
     def _passes(self):
         passes = getattr(self, "max_iter", 1)
         if not isinstance(passes, (int, np.integer)) or passes < 1:
             raise ValueError(f"max_iter={passes!r}; expected a whole number of passes, at least 1")
         return int(passes)
-
-    def _shuffled(self):
-        return bool(getattr(self, "shuffle", False))
 
     def _after_pass(self):
         """Stops when a pass makes no fewer mistakes (for numbers, no smaller errors) than those before; tells of each pass."""
@@ -179,14 +177,14 @@ class Estimator(InputMixin, ExplainMixin, RiverMixin, BaseEstimator):
                 warnings.warn(f"{self._learner}: {report['status']} after {report['iterations']} iterations", ConvergenceWarning, stacklevel=3)
 
     def _begin(self, rows, recipe):
-        try:
-            self._engine = _postil.Engine.begin(rows, recipe)
-        except _errors.ParseError as error:
-            raise self._told_of_names(error) from None
+        self._make_engine(_postil.Engine.begin, rows, recipe)
 
-    def _told_of_names(self, error):
-        unnamed = "unknown column" in str(error) and not hasattr(self, "feature_names_in_")
-        return _errors.ParseError(f"{error}{UNNAMED_HINT if unnamed else ''}")
+    def _make_engine(self, make, rows, recipe, **options):
+        try:
+            self._engine = make(rows, recipe, **options)
+        except _errors.ParseError as error:
+            unnamed = "unknown column" in str(error) and not hasattr(self, "feature_names_in_")
+            raise _errors.ParseError(f"{error}{UNNAMED_HINT if unnamed else ''}") from None
 
     # ---- predicting ----
 

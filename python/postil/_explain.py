@@ -74,16 +74,15 @@ class ExplainMixin:
         return Explanation(json.loads(engine.explain_json(text)), engine.explain_text())
 
     def _one_row(self, row):
-        if hasattr(row, "keys") and getattr(row, "ndim", 1) == 1:  # a mapping, or a Series
+        if _data.is_named_row(row):
             import pandas as pd
 
             values = {str(name): value for name, value in row.items()}
             if not hasattr(self, "feature_names_in_") and not set(values) & set(self._engine.column_names):
                 values = dict(zip(self._engine.column_names, values.values()))  # columns without names, in their order
             return _data.rows_of(pd.DataFrame([{name: values.get(name, np.nan if self._engine.missing_allowed else 0) for name in self._engine.column_names}]))
-        if hasattr(row, "ndim") and row.ndim == 1 or isinstance(row, (list, tuple)):
-            row = np.asarray(row, dtype=np.float64)[None, :]
-            return _data.rows_of(row, None if self._engine.sparse else self._engine.column_names)
+        if _data.is_plain_row(row):
+            return self._model_rows(np.asarray(row, dtype=np.float64)[None, :])
         rows = self._rows(row, reset=False)
         if len(rows) != 1:
             raise ValueError(f"explain tells of one row, found {len(rows)}")

@@ -47,6 +47,10 @@ class InputMixin:
             rows.rename(self._engine.column_names or rows.names)
         return rows
 
+    def _model_rows(self, X):
+        """The rows of X, unchecked; the columns of a matrix get the names that the model knows."""
+        return _data.rows_of(X, None if self._engine.sparse else self._engine.column_names)
+
     def _weights(self, sample_weight, X, rows):
         if sample_weight is None:
             return

@@ -60,11 +60,14 @@ class Classes:
     def texts(self):
         return [class_text(value) for value in self.values]
 
+    def labels_of(self, texts):
+        """The labels with these names, in this order; some may be known from rules alone."""
+        by_text = {class_text(value): value for value in self.values}
+        return [by_text.get(text, value) for text, value in zip(texts, from_texts(texts).tolist())]
+
     def follow(self, texts):
         """Codes as an engine has them that was restored: it calls its classes so, in this order."""
-        by_text = {class_text(value): value for value in self.values}
-        known = from_texts(texts).tolist() if len(texts) else []
-        ordered = [by_text.get(text, value) for text, value in zip(texts, known)]
+        ordered = self.labels_of(texts)
         self.values = ordered + [value for value in self.values if value not in ordered]
         self.codes = {value: float(code) for code, value in enumerate(self.values)}
 

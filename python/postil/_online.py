@@ -55,8 +55,7 @@ class OnlineMixin:
             if self._engine is None:
                 self._begin_with(part, labels.tolist()[0])
             codes = [self._code_if_known(value) for value in labels.tolist()]
-            rows = part if isinstance(part, _postil.Rows) else _data.rows_of(part, None if self._engine.sparse else self._engine.column_names)
-            self._learn(rows, part, labels, codes, weights)
+            self._learn(self._model_rows(part), part, labels, codes, weights)
 
     def predict_many(self, X: Any) -> Any:
         """The labels of the rows of a frame, as a pandas Series if it is one of pandas'."""
@@ -65,8 +64,7 @@ class OnlineMixin:
         if self._engine is None or not self._engine.ready:
             labels = [None] * len(X)
         else:
-            rows = _data.rows_of(X, None if self._engine.sparse else self._engine.column_names)
-            labels = self._predicted(self._engine.scores(rows))
+            labels = self._predicted(self._engine.scores(self._model_rows(X)))
         if not _data.is_pandas(X):
             return labels
         import pandas as pd
@@ -85,12 +83,12 @@ class OnlineMixin:
         """The first example tells what the columns are."""
         if self._engine is not None:
             return
-        if hasattr(x, "keys") and getattr(x, "ndim", 1) == 1:  # a mapping, or a Series
+        if _data.is_named_row(x):
             values = dict(x.items())
             names = [str(name) for name in values]
             rows = _postil.Rows.columns([(np.zeros(1, dtype=np.int32), [value]) if isinstance(value, str) else np.zeros(1) for value in values.values()], names, 1)
             rows = self._rows(rows, reset=True)
-        elif hasattr(x, "ndim") and x.ndim == 1 or isinstance(x, (list, tuple)):
+        elif _data.is_plain_row(x):
             rows = self._rows(np.asarray(x, dtype=np.float64)[None, :], reset=True)
         else:
             rows = self._rows(x, reset=True)

@@ -80,13 +80,10 @@ class OnlineRegressor(OnlineMixin, Regressor):
         """Goes on learning from more rows, each once and in their order. Returns self."""
         for part, labels, weights in _data.weighted_batches_of(X, y, sample_weight):
             labels = self._labels_of(labels)
+            rows = self._rows(part, reset=self._engine is None)
+            self._matching(rows, labels)
             if self._engine is None:
-                rows = self._rows(part, reset=True)
-                self._matching(rows, labels)
                 self._begin(rows, self._recipe() | {"regression": True})
-            else:
-                rows = self._rows(part, reset=False)
-                self._matching(rows, labels)
             self._learn(rows, part, labels, labels, weights)
         return self
 

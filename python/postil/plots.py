@@ -108,7 +108,7 @@ def plane(model: Any, X: Any, y: Any, *, features: Any = None, limits: Any = Non
         ax.scatter(values[chosen, places[0]], values[chosen, places[1]], s=12, color=COLORS[place % len(COLORS)], alpha=0.7, label=str(value), linewidths=0)
     points = np.tile(np.median(values, axis=0), (grid[0].size, 1))
     points[:, places[0]], points[:, places[1]] = grid[0].ravel(), grid[1].ravel()
-    scores = model._engine.scores(_data.rows_of(points, None if model._engine.sparse else names))
+    scores = model._engine.scores(model._model_rows(points))
     predicted = model._predicted(scores)
     for value in classes[1:] if len(classes) == 2 else classes:
         ax.contour(*grid, (predicted == value).reshape(grid[0].shape).astype(float), levels=[0.5], colors="black", linewidths=1.5)
