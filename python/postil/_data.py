@@ -150,28 +150,37 @@ def _without(batch, label):
     return batch.select(names), batch.column(label).to_numpy(zero_copy_only=False)
 
 
-def _record_batches(X):
-    import pyarrow
-
-    if is_parquet(X):
-        yield from _parquet(X).iter_batches()
+def _labelled(X, label, at_once):
+    """Pairs of X without the column of labels, and these: all rows at once, or batch by batch where X has batches."""
+    if is_pandas(X):
+        if label not in X.columns:
+            raise _errors.DataError(f"there is no column {label!r}; there are: {', '.join(map(str, X.columns))}")
+        yield X.drop(columns=label), X[label].to_numpy()
         return
-    yield from pyarrow.RecordBatchReader.from_stream(X)
+    if is_parquet(X):
+        file = _parquet(X)
+        tables = [file.read()] if at_once else file.iter_batches()
+    elif is_arrow(X):
+        import pyarrow
+
+        reader = pyarrow.RecordBatchReader.from_stream(X)
+        tables = [reader.read_all()] if at_once else reader
+    else:
+        raise _errors.DataError(f"y names a column, {label!r}, but X has no named columns")
+    for table in tables:
+        if at_once or table.num_rows:
+            yield _without(table, label)
+
+
+def whole(X, y):
+    """X and y for those who need all rows at once; y may name a column of X."""
+    return next(_labelled(X, y, at_once=True)) if isinstance(y, str) else (X, y)
 
 
 def batches_of(X, y):
     """Pairs of X and y, batch by batch. `y` is an array for all rows, or the name of a column of X."""
     if isinstance(y, str):
-        if is_pandas(X):
-            if y not in X.columns:
-                raise _errors.DataError(f"there is no column {y!r}; there are: {', '.join(map(str, X.columns))}")
-            yield X.drop(columns=y), X[y].to_numpy()
-            return
-        if not is_parquet(X) and not is_arrow(X):
-            raise _errors.DataError(f"y names a column, {y!r}, but X has no named columns")
-        for batch in _record_batches(X):
-            if batch.num_rows:
-                yield _without(batch, y)
+        yield from _labelled(X, y, at_once=False)
         return
     if is_parquet(X) or (is_arrow(X) and not is_pandas(X)):
         stream = _parquet(X).iter_batches() if is_parquet(X) else _lent_batches(X)
@@ -206,18 +215,3 @@ def _lent_batches(X):
     while (rows := batches.next()) is not None:
         if len(rows):
             yield rows
-
-
-def whole(X, y):
-    """X and y for those who need all rows at once; y may name a column of X."""
-    if not isinstance(y, str):
-        return X, y
-    if is_parquet(X):
-        return _without(_parquet(X).read(), y)
-    if is_pandas(X):
-        return next(batches_of(X, y))
-    if is_arrow(X):
-        import pyarrow
-
-        return _without(pyarrow.RecordBatchReader.from_stream(X).read_all(), y)
-    raise _errors.DataError(f"y names a column, {y!r}, but X has no named columns")
