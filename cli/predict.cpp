@@ -204,10 +204,10 @@ void run_convert(const ConvertFlags& flags) {
   schema.label.name = reader->table().label_name;
   schema.label.classes = reader->table().labels;
   for (const Column& column : schema.columns)
-    if (column.seen_missing > 0 && !read.wishes.missing.contains(column.name) && !read.wishes.missing.contains(""))
+    if (column.seen.missing > 0 && !read.wishes.missing.contains(column.name) && !read.wishes.missing.contains(""))
       throw DataError({reader->table().source, 0, 0},
                       fmt::format("column {} has {} missing values; --missing says what is to stand for them",
-                                  in_quotes(column.name), column.seen_missing));
+                                  in_quotes(column.name), column.seen.missing));
   if (reader->format() == Format::csv && format == Format::libsvm)
     note(fmt::format("label {} comes first on each line; the columns' names are lost", in_quotes(schema.label.name)));
   Writer writer(flags.out, format, format == Format::csv ? schema.feature_names() : std::vector<std::string>(),

@@ -124,7 +124,8 @@ def estimator(learner, name, title, fixed, regression):
         lines += [f"    {parameter} : {plain_type(kind)}, default={default!r}", wrapped(sentence[0].upper() + sentence[1:] + ".", "        ")]
     lines += ["", "    Examples", "    --------", *("    " + line for line in [">>> import postil", *example(learner, name, regression).splitlines()]), '    """', ""]
     renamed = {parameter: setting for parameter, _, _, setting, _ in entries if setting}
-    lines += [f'    _learner = "{learner["name"]}"', f"    _settings = {json.dumps(renamed)}", ""]
+    lines += [f'    _learner = "{learner["name"]}"', f"    _settings = {json.dumps(renamed)}"]
+    lines += ["    _needs_advice = True", ""] if learner["needs_advice"] else [""]
     lines += ["    def __init__(", "        self,", "        *,", *(f"        {parameter}: {kind} = {shown(default)}," for parameter, default, _, _, kind in entries), "    ) -> None:"]
     lines += [f"        self.{parameter} = {parameter}" for parameter, *_ in entries]
     return "\n".join(lines)

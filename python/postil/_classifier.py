@@ -23,7 +23,7 @@ class Classifier(ClassifierMixin, Estimator):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.poor_score = self._learner == "advice-only"  # it does not look at labels
+        tags.classifier_tags.poor_score = self._needs_advice  # it does not look at labels
         return tags
 
     # ---- labels ----
@@ -52,9 +52,7 @@ class Classifier(ClassifierMixin, Estimator):
         return self._sorted_classes()
 
     def _sorted_classes(self):
-        if not self._engine.settled:  # more may come
-            return np.unique(np.array(self._by_number()))
-        if self._known_classes is None:
+        if self._known_classes is None or len(self._known_classes) != self._engine.class_count or not self._engine.settled:  # more may come
             self._known_classes = np.unique(np.array(self._by_number()))
         return self._known_classes
 
@@ -105,13 +103,13 @@ class Classifier(ClassifierMixin, Estimator):
         return places if np.array_equal(codes, np.arange(len(codes))) else codes[places.astype(np.intp)]
 
     def _code_if_known(self, value):
-        """NaN, and a warning, for a class that came too late: what a stream's first rows settle holds."""
+        """NaN, and a warning, for a class that is none of those named beforehand."""
         try:
             return self._code(value)
         except ValueError as error:
             if not getattr(self, "_told_unknown", False):
                 self._told_unknown = True
-                warnings.warn(f"{error}; rows of such classes are not learned. partial_fit(classes=...) names all classes beforehand", UserWarning, stacklevel=4)
+                warnings.warn(f"{error}; rows of such classes are not learned", UserWarning, stacklevel=4)
             return np.nan
 
     def _set_labels(self, rows, y, codes):
@@ -192,7 +190,7 @@ class OnlineClassifier(OnlineMixin, Classifier):
         y : array, or the name of a column of X
             Labels.
         classes : array, optional
-            All classes there will be, in the first call. Without them the first 256 rows tell.
+            All classes there will be, in the first call. Without them, new classes may come at any time.
         sample_weight : array, optional
             How much each row counts.
 

@@ -61,6 +61,7 @@ class Estimator(InputMixin, ExplainMixin, RiverMixin, BaseEstimator):
 
     _learner = ""  # in the registry
     _settings: dict[str, str] = {}  # parameter -> its name in the registry
+    _needs_advice = False  # it says nothing without rules
     _engine: Any = None
 
     # ---- what is asked of the engine ----
@@ -155,7 +156,7 @@ class Estimator(InputMixin, ExplainMixin, RiverMixin, BaseEstimator):
 
     def _look_at_rules(self):
         """Rules are in the units of the columns that the estimator sees."""
-        if self._learner == "advice-only" and not self._engine.rules:
+        if self._needs_advice and not self._engine.rules:
             warnings.warn("there is no advice, so this model says the same of every row", UserWarning, stacklevel=3)
         odd = self._engine.odd_units()
         if not odd:

@@ -1109,6 +1109,7 @@ class AdviceOnlyClassifier(OnlineClassifier):
 
     _learner = "advice-only"
     _settings = {"mu": "mu", "method": "method", "bias": "bias"}
+    _needs_advice = True
 
     def __init__(
         self,

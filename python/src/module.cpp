@@ -361,6 +361,7 @@ void add_engine(nb::module_& m) {
       .def_prop_ro("sparse", of_session([](const Session& session) { return session.table().anonymous; }))
       .def_prop_ro("outputs", asked([](const Model& model) { return model.outputs(); }))
       .def_prop_ro("classes", asked([](const Model& model) { return model.schema().label.classes; }))
+      .def_prop_ro("class_count", asked([](const Model& model) { return model.schema().label.classes.size(); }))
       .def_prop_ro("positive", asked([](const Model& model) { return model.schema().label.positive; }))
       .def_prop_ro("learner", asked([](const Model& model) { return std::string(model.learner().name); }))
       .def_prop_ro("params", asked([](const Model& model) { return model.params().texts(); }))

@@ -94,12 +94,6 @@ class Advised final : public Learner {
   void restore_advice(const TaskAdvice& advice) override {
     advice_ = advice;
     local_ = LocalFeatures(advice.numbers());
-    planes_.clear();
-    for (std::size_t i = 0; !sets().empty() && i <= sets().size(); ++i) {
-      Plane& plane = planes_.emplace_back();
-      plane.numbers = i == 0 ? advice.numbers() : advice.only(i - 1).numbers();
-      plane.weights.resize(plane.numbers.size());
-    }
   }
 
   bool turn_round() override {
@@ -171,11 +165,9 @@ class Advised final : public Learner {
   }
   void read(StateReader& in) override {
     numbers(*this, in);
-    std::size_t size = 0;
-    for (const Plane& plane : planes_) size += plane.weights.size() + 1;
     std::vector<double> planes;
     in.tensor("hyperplanes", planes);
-    whole_state_ = planes.size() == size;
+    whole_state_ = shape_planes(planes.size());
     std::size_t at = 0;
     for (Plane& plane : planes_) {
       if (!whole_state_) break;
@@ -270,6 +262,21 @@ class Advised final : public Learner {
     return out;
   }
 
+  // Makes room for the planes of the advice. False: they do not hold so many numbers.
+  bool shape_planes(std::size_t size) {
+    planes_.clear();
+    const auto stated = static_cast<std::size_t>(std::count_if(
+        advice_.features.begin(), advice_.features.end(), [](const TaskAdvice::Feature& f) { return f.stated; }));
+    std::size_t expected = 0;
+    for (std::size_t i = 0; !sets().empty() && i <= sets().size(); ++i) {
+      if (expected + (sets().size() + 1 - i) * (stated + 1) > size) return false;  // each holds the stated features
+      Plane& plane = planes_.emplace_back();
+      plane.numbers = i == 0 ? advice_.numbers() : advice_.only(i - 1).numbers();
+      plane.weights.resize(plane.numbers.size());
+      expected += plane.weights.size() + 1;
+    }
+    return expected == size;
+  }
   void locate_planes() {
     for (Plane& plane : planes_) plane.locate(local_);
     if (!planes_.empty()) index_planes();

@@ -55,6 +55,7 @@ Json learner_json(const LearnerInfo& info) {
           {"task", info.task()},
           {"online", info.mode == Mode::online},
           {"advice", info.takes_advice},
+          {"needs_advice", info.needs_advice},
           {"kernels", info.kernels},
           {"params", specs_json(info.params)},
           {"python", info.python_name},

@@ -35,6 +35,21 @@ void try_load(const std::string& bytes) {
     for (std::size_t r = 0; model.ledger() && r < model.advice()->rules.size(); ++r) (void)model.ledger()->entry(r);
   } catch (const Error&) {
   }
+  try {  // as a session it must go on, and save to a file that it accepts again
+    Session session = Session::from_bytes(bytes, "fuzz");
+    const std::string saved = session.to_bytes();
+    fuzz::require(Session::from_bytes(saved, "again").to_bytes() == saved);
+    const Table& table = session.table();
+    if (table.anonymous || table.columns.size() > 1000 || session.model()->learner().mode == Mode::batch) return;
+    BlockData row;
+    row.width = static_cast<std::uint32_t>(table.columns.size());
+    for (const TableColumn& column : table.columns)
+      row.values.push_back(column.type == TableColumn::Type::text ? std::numeric_limits<double>::quiet_NaN() : 1);
+    row.labels = {session.model()->schema().label.real() ? 2.5 : session.label_code("new")};
+    session.take(Block(std::move(row)));
+    fuzz::require(!session.to_bytes().empty());
+  } catch (const Error&) {
+  }
 }
 
 }  // namespace
