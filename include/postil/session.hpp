@@ -54,7 +54,8 @@ class Session {
   // Predicts each row and then, if it has a label, learns it. If one is refused, nothing has changed. Throws DataError.
   std::vector<Answer> take(Block raw);
   // The same, without answers. Needs: missing values only where they are allowed.
-  void learn(Block raw);
+  using Told = std::function<void(double label, double predicted, std::uint32_t features)>;
+  void learn(Block raw, const Told& told = {});  // `told` hears of labelled rows as Model::learn tells them
   void learn(const Row& raw, double label, double weight);  // one row of a settled session; NaN: no label
   void skip_row();                                     // one that could not be read
   // Other rules from here on: what was learned from examples stays. Throws as Model::advise, and then nothing has changed.

@@ -195,6 +195,16 @@ class Compiler {
       whole_[f] = is_whole(schema_.kinds[f]);
       seen_binary_[f] = schema_.kinds[f] == Kind::binary;
     }
+    if (anonymous())  // columns without names have no promises but those of the rules (promise_yes_no)
+      for (const Column& column : schema_of_rules(file_).columns) {
+        const std::optional<ColumnPlace> place = find_column(column.name);
+        if (column.promised.kind != Kind::binary || !place) continue;
+        const std::uint32_t f = place->feature;
+        if (f < schema_.kinds.size() && seen_binary_[f] == 0) continue;
+        out_.box.low[f] = 0;
+        out_.box.high[f] = 1;
+        promised_whole_[f] = whole_[f] = 1;
+      }
     for (const std::uint32_t stated : stated_whole_) {
       out_.integers.push_back(stated);
       promised_whole_[stated] = whole_[stated] = 1;

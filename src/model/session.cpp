@@ -445,7 +445,7 @@ bool Session::brings_something_new(const Block& raw, std::size_t row) const {
   return false;
 }
 
-void Session::learn(Block raw) {
+void Session::learn(Block raw, const Told& told) {
   raw = in_full(std::move(raw));
   const std::size_t rows = raw.rows();
   std::size_t i = 0;
@@ -456,8 +456,14 @@ void Session::learn(Block raw) {
     while (end < rows && !brings_something_new(raw, end)) ++end;
     if (end > i) {
       Block part = i == 0 && end == rows ? std::move(raw) : Block(raw.copied(i, end - i));
-      part.number_rows(this->rows() + 1);
-      model_->learn(encoder_->encode(std::move(part)), true);
+      if (part.line(0) == 0) part.number_rows(this->rows() + 1);
+      part = encoder_->encode(std::move(part));
+      if (told)
+        model_->learn(part, true, [&](std::size_t row, double predicted) {
+          told(part.labels()[row], predicted, part.row(row).count);
+        });
+      else
+        model_->learn(part, true);
       model_->count_rows(end - i);
     }
     if (end < rows) take_row(one_row(raw, end++), nullptr);

@@ -146,49 +146,47 @@ class Trainer {
     return wanted && !model_->done();
   }
 
+  // The first rows settle the schema; whatever later ones bring finds room.
   void learn_stream() {
+    Survey survey = new_survey();
+    std::vector<Block> kept;
+    std::size_t rows = 0;
+    for (Block block; rows < Session::kSettlingRows && source_.next(block); block = Block()) {
+      survey.add(block, Session::kSettlingRows - rows);
+      rows += block.rows();
+      kept.push_back(std::move(block));
+    }
+    if (kept.empty()) fail_empty();
     Recipe recipe = options_.recipe;
     recipe.label.more_to_come = true;
-    Session session(std::move(recipe), options_.read.wishes, source_.table());
+    Session session(recipe.begin(survey, source_.table()));
     session.note = options_.note;
     Session::Feed feed(session, source_.table());
-    std::uint64_t rows = 0;
     BlockStore store(options_.cache);
-    std::vector<Block> raw;  // for further passes, until the schema is settled
-    for (Block block; source_.next(block); block = Block()) {
-      rows += block.rows();
+    std::size_t given = 0;
+    for (Block block;; block = Block()) {
+      if (given < kept.size())
+        block = std::move(kept[given++]);
+      else if (!source_.next(block))
+        break;
       block = feed.adopt(std::move(block));
-      if (options_.checkpoint) {
-        for (std::size_t i = 0; i < block.rows(); ++i) learn_one_of_stream(session, block, i);
-      } else {
-        session.learn(Block(block.copied()));
-      }
-      tell("learning", source_, session.model() != nullptr ? session.model()->counters().examples : 0);
-      if (options_.passes > 1) raw.push_back(std::move(block));
+      Block again;
+      if (options_.passes > 1) again = Block(block.copied());
+      const Model& model = *session.model();
+      session.learn(std::move(block), [&](double label, double predicted, std::uint32_t features) {
+        if (options_.checkpoint && std::has_single_bit(model.counters().first_seen))
+          report_checkpoint(model.counters(), label, predicted, features);
+      });
+      tell("learning", source_, model.counters().examples);
+      if (options_.passes > 1) store.add(session.encode(std::move(again)));
     }
-    if (rows == 0) fail_empty();
-    if (session.model() == nullptr)
-      throw DataError({name_, 0, 0}, fmt::format("there is no labelled row to learn from: column {} is empty",
-                                                 in_quotes(source_.table().label_name)));
     for (const std::string& sentence : describe(*session.surprises(), session.model()->schema())) note(sentence);
-    if (options_.passes > 1)
-      for (Block& block : raw) store.add(session.encode(std::move(block)));
     model_.emplace(std::move(session).release());
-    if (!model_->schema().label.real() && model_->schema().label.classes.size() < 2) fail_one_class();
+    Counters counters = model_->counters();
+    counters.rows = 0;  // of a stream
+    model_->succeed(counters);
+    if (model_->schema().label.classes.size() == 1) fail_one_class();
     further_passes(store);
-  }
-
-  void learn_one_of_stream(Session& session, const Block& block, std::size_t i) {
-    const bool labelled = !block.labels().empty() && !std::isnan(block.labels()[i]);
-    const Session::Answer answer = session.take(Block(block.copied(i, 1))).at(0);
-    if (!labelled || !answer.predicted || !std::has_single_bit(session.model()->counters().first_seen)) return;
-    const std::vector<std::string>& classes = session.model()->schema().label.classes;
-    const auto number = [&](const std::string& text) {
-      return static_cast<double>(std::find(classes.begin(), classes.end(), text) - classes.begin());
-    };
-    const bool real = session.model()->schema().label.real();
-    report_checkpoint(session.model()->counters(), real ? block.labels()[i] : number(answer.truth),
-                      real ? answer.scores[0] : number(*answer.predicted), block.row(i).count);
   }
 
   void learn_in_memory() {

@@ -166,7 +166,7 @@ def test_unseen_categories_and_features_are_counted(tmp_path, write):
     run("train", train, "--quiet", "--model", model, check=True)
     done = run("predict", model, test, check=True)
     assert "column 'c': 1 value of categories that training did not know" in done.stderr
-    assert "column 'x': 1 value outside what training promised (integer)" in done.stderr
+    assert "column 'x'" not in done.stderr  # that it held whole numbers was a guess, no promise
 
 
 def test_missing_values_per_column(tmp_path, write):

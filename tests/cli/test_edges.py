@@ -112,7 +112,7 @@ def test_ragged_lines_are_told_alike_by_every_verb(write, tmp_path):
 
 
 def test_promises_that_the_training_file_breaks_are_told(write):
-    assert "column 'a': 2 values outside what training promised (binary, 0 to 1)" in run("train", write("d.csv", "a,y\n0.5,0\n2,1\n"), "--kind", "a=binary").stderr
+    assert "column 'a': 2 values outside what was declared (binary, 0 to 1)" in run("train", write("d.csv", "a,y\n0.5,0\n2,1\n"), "--kind", "a=binary").stderr
 
 
 def test_positive_is_for_two_classes(write):

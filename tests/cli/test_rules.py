@@ -71,22 +71,24 @@ def test_a_rule_holds_where_its_compiled_set_does(scale, rules, write, tmp_path)
     checked = {rule["id"]: rule for rule in run_json("rules", "check", rules(text), "--data", data)["rules"]}
     shown = run_json("rules", "show", rules(text), "--data", data, "--scale", scale)
     assert shown["features"] == explained["features"]
-    # Rows in the learner's coordinates, built here: means for missing numbers, no indicator for missing categories.
+    # Rows in the learner's coordinates, built here; what is missing is unknown, and a rule that depends on it does not hold.
     with open(data) as file:
         rows = list(csv.DictReader(file))
     raw = numpy.zeros((len(rows), len(shown["features"])))
     for j, name in enumerate(shown["features"]):
         if "=" in name:
-            raw[:, j] = [row["color"] == name.split("=")[1] for row in rows]
+            raw[:, j] = [row["color"] == name.split("=")[1] if row["color"] else numpy.nan for row in rows]
         else:
             values = numpy.array([float(row[name]) if row[name] else numpy.nan for row in rows])
-            raw[:, j] = numpy.where(numpy.isnan(values), numpy.nanmean(values), values)
+            raw[:, j] = values
     x = (raw - explained["scaling"]["shift"]) / explained["scaling"]["scale"]
     for name in ("r1", "r2", "r3"):
         inside = numpy.zeros(len(rows), dtype=bool)
         for s in shown["sets"]:
             if s["rule"] == name:
-                inside |= (x @ numpy.array(s["D"]).T <= numpy.array(s["d"]) + 1e-9).all(axis=1)
+                D = numpy.array(s["D"])
+                sums = numpy.array([x[:, row != 0] @ row[row != 0] for row in D]).T
+                inside |= (sums <= numpy.array(s["d"]) + 1e-9).all(axis=1)
         assert inside.sum() == checked[name]["covered"] > 0
 
 
