@@ -1,0 +1,69 @@
+// postil cv: cross-validation of a learner.
+#include <fmt/format.h>
+
+#include "compare.hpp"
+
+namespace postil::cli {
+namespace {
+
+struct CvFlags : CompareFlags {
+  std::size_t folds = 10, inner = 5;
+  std::vector<std::string> grid;
+};
+
+void run_cv(const CvFlags& flags) {
+  const Recipe recipe = flags.recipe.recipe();
+  const Entrant entrant = entrant_of(recipe, parse_grid(flags.grid, recipe.info()));
+  Meter meter;
+  EvaluateOptions options = flags.options(recipe, meter, "cross-validating");
+  options.folds = flags.inner;
+  const DataSet data = flags.load(recipe, meter);
+  const std::vector<Split> splits = make_folds(data, all_rows(data), flags.folds, flags.seed);
+  const Contest contest = compare(data, splits, std::span(&entrant, 1), kAtTheEnd, options);
+  const std::vector<double>& per_fold = contest.values[0][0];
+  meter.clear();
+  const MeanError error = mean_error(per_fold);
+  tell_undefined(error, per_fold.size(), options.metric, flags.data);
+  if (flags.json) {
+    Json out{{"folds", flags.folds},
+             {"learner", recipe.info().name},
+             {"params", params_json(recipe.params())},
+             {"metric", word(options.metric)},
+             {"error_mean", number_json(error.mean)},
+             {"error_se", number_json(error.se)},
+             {"per_fold", numbers_json(per_fold)}};
+    if (entrant.size() > 1) out["chosen"] = chosen_json(entrant, contest.chosen[0]);
+    print_json(out);
+    return;
+  }
+  print(fmt::format("{}: {} {} over {} folds of {} rows\n", recipe.info().name, word(options.metric), plus_minus(error),
+                    flags.folds, data.rows()));
+  if (entrant.size() > 1)
+    print(fmt::format("chosen by {}-fold cross-validation of each fold's training rows: {}\n", flags.inner,
+                      chosen_text(entrant, recipe, contest.chosen[0])));
+}
+
+}  // namespace
+
+void add_cv(CLI::App& app) {
+  CLI::App* verb = app.add_subcommand("cv", "Cross-validate a learner");
+  auto flags = std::make_shared<CvFlags>();
+  flags->add_to(*verb, true);
+  flags->add_passes(*verb);
+  verb->add_option("--folds", flags->folds, "parts, each tested once; every class is spread over them")
+      ->check(whole_number())
+      ->check(CLI::Range(2, 1'000'000))
+      ->capture_default_str();
+  verb->add_option(
+          "--grid", flags->grid,
+          "KEY=A,B,...: each fold chooses among these by cross-validation of its training rows; may be repeated")
+      ->allow_extra_args(false);
+  verb->add_option("--inner-folds", flags->inner, "of that cross-validation")
+      ->check(whole_number())
+      ->check(CLI::Range(2, 1'000'000))
+      ->capture_default_str();
+  verb->footer("Example:  postil cv points.csv --learner pa --grid C=0.01,0.1,1 --folds 5");
+  verb->callback([=] { run_cv(*flags); });
+}
+
+}  // namespace postil::cli
