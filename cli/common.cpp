@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cmath>
-#include <cstdio>
 #include <thread>
 
 #include "core/number.hpp"
@@ -29,7 +29,23 @@ std::string duration(double seconds) {
 
 }  // namespace
 
-void note(const std::string& text) { fmt::print(stderr, "postil: {}\n", text); }
+void tell(std::string_view text) noexcept {
+  while (!text.empty()) {
+    const ssize_t wrote = ::write(STDERR_FILENO, text.data(), text.size());
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote <= 0) return;
+    text.remove_prefix(static_cast<std::size_t>(wrote));
+  }
+}
+
+void note(const std::string& text) noexcept {
+  try {
+    tell(fmt::format("postil: {}\n", text));  // in one piece, among those of other programs
+  } catch (const std::exception&) {           // no memory for the line
+    tell(text);
+    tell("\n");
+  }
+}
 
 void print(const std::string& text) {
   OutputFile out("-");
@@ -236,15 +252,13 @@ void Meter::update(std::string_view stage, std::uint64_t rows, std::uint64_t don
     const double share = std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
     line += fmt::format("  {:.0f} %, {} left", 100 * share, duration(seconds * (1 - share) / share));
   }
-  fmt::print(stderr, "\r{}\033[K", line);
-  std::fflush(stderr);
+  tell(fmt::format("\r{}\033[K", line));
   shown_ = true;
 }
 
 void Meter::clear() {
   if (!shown_) return;
-  fmt::print(stderr, "\r\033[K");
-  std::fflush(stderr);
+  tell("\r\033[K");
   shown_ = false;
 }
 

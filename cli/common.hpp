@@ -28,8 +28,10 @@ void add_make(CLI::App& app);
 void add_convert(CLI::App& app);
 void add_experiment(CLI::App& app);
 
-void note(const std::string& text);   // "postil: text" on standard error
-void print(const std::string& text);  // on standard output, exactly
+// Standard error is a courtesy: what cannot be written there is lost, and nothing else happens.
+void tell(std::string_view text) noexcept;
+void note(const std::string& text) noexcept;  // "postil: text"
+void print(const std::string& text);          // on standard output, exactly; throws DataError
 void print_json(const Json& json);
 const CLI::Validator& whole_number();  // CLI11 takes -5 for a large unsigned number
 bool is_standard_output(const std::string& path);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -79,6 +80,7 @@ std::string find_python() {
   std::vector<std::string> all{python, "-m", kModule};
   all.insert(all.end(), words.begin(), words.end());
   std::fflush(nullptr);
+  std::signal(SIGPIPE, SIG_DFL);  // what is ignored stays so in the next program
   execvp(python.c_str(), pointers(all).data());
   throw Error({}, fmt::format("cannot run {}: {}", python, std::strerror(errno)));
 }

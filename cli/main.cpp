@@ -1,6 +1,9 @@
 // The `postil` command: argument parsing and printing only.
 #include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <cstring>
 #include <new>
 
@@ -38,9 +41,16 @@ std::string explain_usage(const CLI::App& app, const CLI::ParseError& error, int
   return text;
 }
 
+// Whether standard output is a pipe whose reader went away, as that of `postil predict ... | head`.
+bool nobody_reads() {
+  pollfd out{STDOUT_FILENO, POLLOUT, 0};
+  return ::poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);  // a reader that went away is an error where we write, if it matters there
   CLI::App app{"Postil trains maximum-margin classifiers that take advice."};
   app.set_version_flag("--version", "postil " POSTIL_VERSION);
   app.require_subcommand(1);
@@ -81,7 +91,7 @@ int main(int argc, char** argv) {
     cli::note(error.what());
     return kBadUsage;
   } catch (const Error& error) {
-    cli::note(error.what());
+    if (app.got_subcommand("stream") || !nobody_reads()) cli::note(error.what());
     return kBadData;
   } catch (const std::bad_alloc&) {
     cli::note("not enough memory");

@@ -37,7 +37,6 @@ class StopSignal {
     };
     ::sigaction(SIGINT, &action, nullptr);
     ::sigaction(SIGTERM, &action, nullptr);
-    std::signal(SIGPIPE, SIG_IGN);  // a reader of ours that goes away is an error to be told after the checkpoint
   }
   [[nodiscard]] int descriptor() const { return pipe_[0]; }
   [[nodiscard]] bool given() const {  // forgets nothing: only called when about to end
@@ -230,14 +229,14 @@ class Streamer {
     const Counters& now = session_->model()->counters();
     if (!std::has_single_bit(now.first_seen)) return;
     if (!std::exchange(header_shown_, true))
-      fmt::print(stderr, "{:>10} {:>10} {:>10}  {:<16} {:<16}\n", "error", "since last", "examples", "label",
-                 "predicted");
-    fmt::print(stderr, "{:>10.6f} {:>10.6f} {:>10}  {:<16} {:<16}\n", now.progressive_error(),
-               (now.first_loss - last_loss_) / static_cast<double>(now.first_seen - last_seen_), now.first_seen,
-               answer.truth, *answer.predicted);
+      tell(fmt::format("{:>10} {:>10} {:>10}  {:<16} {:<16}\n", "error", "since last", "examples", "label",
+                       "predicted"));
+    tell(fmt::format("{:>10.6f} {:>10.6f} {:>10}  {:<16} {:<16}\n", now.progressive_error(),
+                     (now.first_loss - last_loss_) / static_cast<double>(now.first_seen - last_seen_), now.first_seen,
+                     answer.truth, *answer.predicted));
     last_seen_ = now.first_seen;
     last_loss_ = now.first_loss;
-    if (now.first_seen >= 64) fmt::print(stderr, "{}", ledger_text(*session_->model()));
+    if (now.first_seen >= 64) tell(ledger_text(*session_->model()));
   }
 
   void answer_text(const std::string& line) {
