@@ -20,6 +20,19 @@ std::pair<std::string, std::string> by_column(const std::string& text) {
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
+// A word that a shell takes as it is.
+bool is_plain_word(std::string_view text) {
+  return std::none_of(text.begin(), text.end(), [](char c) {
+    return (c >= 0 && c <= ' ') || c == '\x7f' ||
+           std::string_view("\"'\\$`!&|;<>()[]{}*?~#").find(c) != std::string_view::npos;
+  });
+}
+std::string shell_quoted(std::string_view text) {
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
 std::string duration(double seconds) {
   const auto whole = static_cast<std::uint64_t>(seconds);
   return whole < 60     ? fmt::format("{} s", whole)
@@ -38,12 +51,11 @@ void tell(std::string_view text) noexcept {
   }
 }
 
-void note(const std::string& text) noexcept {
+void note(const Text& text) noexcept {
   try {
-    tell(fmt::format("postil: {}\n", text));  // in one piece, among those of other programs
-  } catch (const std::exception&) {           // no memory for the line
-    tell(text);
-    tell("\n");
+    tell(fmt::format("postil: {}\n", text.plain(command_words)));  // in one piece, among those of other programs
+  } catch (const std::exception&) {
+    tell("postil: not enough memory for a message\n");
   }
 }
 
@@ -54,6 +66,13 @@ void print(const std::string& text) {
 }
 
 void print_json(const Json& json) { print(json.dump(2) + "\n"); }
+
+std::string command_words(const Option& option) {
+  std::string text = "--" + option.name;
+  const std::string given = option.key + (option.key.empty() || option.value.empty() ? "" : "=") + option.value;
+  if (given.empty()) return text;
+  return text + ' ' + (is_plain_word(given) ? given : shell_quoted(given));
+}
 
 const CLI::Validator& whole_number() {
   static const CLI::Validator validator(

@@ -30,9 +30,12 @@ void add_experiment(CLI::App& app);
 
 // Standard error is a courtesy: what cannot be written there is lost, and nothing else happens.
 void tell(std::string_view text) noexcept;
-void note(const std::string& text) noexcept;  // "postil: text"
-void print(const std::string& text);          // on standard output, exactly; throws DataError
+void note(const Text& text) noexcept;  // "postil: text", in the words of the command
+void print(const std::string& text);   // on standard output, exactly; throws DataError
 void print_json(const Json& json);
+
+// What the command calls the options that the library's messages name: --kind glucose=categorical.
+std::string command_words(const Option& option);
 const CLI::Validator& whole_number();  // CLI11 takes -5 for a large unsigned number
 bool is_standard_output(const std::string& path);
 std::uint64_t parse_size(const std::string& text);  // 500M, 1GB, 1000000; throws ParamError

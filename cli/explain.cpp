@@ -86,7 +86,8 @@ void explain_row(const Model& model, const std::string& row, std::uint64_t line,
       continue;
     }
     const std::size_t i = number - seen - 1;
-    print(json ? row_json(model, reader->table(), block, i) : row_text(model, reader->table(), block, i, top));
+    print(json ? row_json(model, reader->table(), block, i)
+               : row_text(model, reader->table(), block, i, top, command_words));
     return;
   }
   throw DataError({path, 0, 0},
@@ -127,7 +128,7 @@ void add_explain(CLI::App& app) {
     std::optional<Advice> advice;
     if (!flags->rules.empty()) advice = compile_rules(read_rules(flags->rules), model.schema());
     const Advice* certify = advice ? &*advice : nullptr;
-    print(flags->json ? explain_json(model, certify) : explain_text(model, flags->top, certify));
+    print(flags->json ? explain_json(model, certify) : explain_text(model, flags->top, certify, command_words));
   });
 }
 

@@ -88,10 +88,10 @@ int main(int argc, char** argv) {
                           app.get_subcommands().empty() ? "" : app.get_subcommands()[0]->get_name() + " "));
     return kBadUsage;
   } catch (const ParamError& error) {
-    cli::note(error.what());
+    cli::note(error.failure().text());
     return kBadUsage;
   } catch (const Error& error) {
-    if (app.got_subcommand("stream") || !nobody_reads()) cli::note(error.what());
+    if (app.got_subcommand("stream") || !nobody_reads()) cli::note(error.failure().text());
     return kBadData;
   } catch (const std::bad_alloc&) {
     cli::note("not enough memory");

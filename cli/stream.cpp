@@ -93,7 +93,8 @@ void check_same(const Model& model, const Recipe& recipe, const ReadOptions& rea
     const std::string title = fmt::format("column {} as it is", in_quotes(column.name));
     if (std::find(read.ignore.begin(), read.ignore.end(), column.name) != read.ignore.end()) fail(title);
     for (const std::string& key : {std::string(), column.name}) {
-      if (const auto kind = read.wishes.kinds.find(key); kind != read.wishes.kinds.end() && kind->second != column.kind())
+      if (const auto kind = read.wishes.kinds.find(key);
+          kind != read.wishes.kinds.end() && kind->second != column.kind())
         fail(title);
       const auto missing = read.wishes.missing.find(key);
       const bool own = key.empty() && read.wishes.missing.contains(column.name);
@@ -117,8 +118,9 @@ class Streamer {
     read.live = LiveInput{stop_.descriptor(), [this] { return before_waiting(); }};
     const Recipe recipe = flags_.recipe.recipe();
     if (model != nullptr && model->learner().mode == Mode::batch)
-      throw ParamError(fmt::format("{} learns from all examples at once; a stream needs a learner that takes them in turn",
-                                   model->learner().name));
+      throw ParamError(
+          fmt::format("{} learns from all examples at once; a stream needs a learner that takes them in turn",
+                      model->learner().name));
     if (model != nullptr && (flags_.recipe.given() || flags_.reading.shape_schema()))
       check_same(*model, recipe, read, flags_.model);
     const bool other_rules = model != nullptr && recipe.rules && model->rules() != recipe.rules->text;
@@ -166,7 +168,7 @@ class Streamer {
     try {
       if (const std::optional<RuleFile> rules = flags_.recipe.rules()) change_rules(*rules);
     } catch (const Error& error) {  // a mistake in a rule must not end a stream
-      note(fmt::format("the rules stay as they were: {}", error.what()));
+      note(Text("the rules stay as they were: ", error.failure().text()));
     }
   }
 
@@ -174,13 +176,13 @@ class Streamer {
     Session::Feed feed(*session_, reader.table());
     for (Block block;; block = Block()) {
       std::optional<Session::Answer> answered;
-      std::string problem;
+      std::optional<Failure> problem;
       try {
         if (!reader.next(block)) return;
         if (ReloadSignal::taken()) reload_rules();
         if (to_skip == 0) answered = std::move(session_->take(feed.adopt(std::move(block))).at(0));
       } catch (const DataError& error) {  // of this row
-        problem = error.what();
+        problem = error.failure();
       }
       if (to_skip > 0) {
         --to_skip;
@@ -189,12 +191,30 @@ class Streamer {
       if (answered) {
         answer(*answered);
       } else {
-        note(problem);
+        note(problem->text());
         session_->skip_row();
-        answer_text(flags_.json ? Json{{"row", row_number()}, {"error", problem}}.dump() : "");
+        answer_text(flags_.json ? problem_json(*problem) : "");
       }
       if (row_number() - saved_rows_ >= flags_.every) save();
     }
+  }
+
+  // A row that could not be used, with what is wrong in parts.
+  std::string problem_json(const Failure& problem) {
+    const auto text = [](const std::string& words) { return words.empty() ? Json() : Json(words); };
+    const auto number = [](std::uint64_t place) { return place == 0 ? Json() : Json(place); };
+    const Json json{{"row", row_number()},
+                    {"error", problem.text().plain(command_words)},
+                    {"code", word(problem.code)},
+                    {"line", number(problem.place.line)},
+                    {"column", number(problem.place.column)},
+                    {"subject", problem.subject.kind.empty()
+                                    ? Json()
+                                    : Json{{"kind", problem.subject.kind}, {"name", text(problem.subject.name)}}},
+                    {"found", text(problem.found)},
+                    {"expected", text(problem.expected)},
+                    {"remedy", text(problem.remedy.plain(command_words))}};
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace);  // a name may be no valid UTF-8
   }
 
   void answer(const Session::Answer& answer) {

@@ -210,7 +210,7 @@ void run_train(const TrainFlags& flags) {
   if (flags.bounds) check_bounds(flags, options);
   Meter meter;
   if (!flags.quiet)
-    options.note = [&](const std::string& text) {
+    options.note = [&](const Text& text) {
       meter.clear();
       note(text);
     };

@@ -19,7 +19,8 @@ std::string learners_json(const std::string& name = {});  // the registry, or on
 // What a model has learned. `certify`: rules compiled for its schema, for each of which there is then a proof that the
 // model obeys it, or a counterexample.
 std::string explain_json(const Model& model, const Advice* certify = nullptr);
-std::string explain_text(const Model& model, std::size_t top, const Advice* certify = nullptr);
+std::string explain_text(const Model& model, std::size_t top, const Advice* certify = nullptr,
+                         const Words& words = neutral_words);
 std::string error_text(const Model& model);  // what progressive validation came to
 
 // What became of each rule; empty without rules. Details: which comparisons do the work.
@@ -28,7 +29,8 @@ std::string ledger_text(const Model& model, bool details = false);
 // Why row `i` of a raw block gets its score: by feature and by rule. Throws ParamError if the model has no weights by
 // feature.
 std::string row_json(const Model& model, const Table& table, const Block& raw, std::size_t i);
-std::string row_text(const Model& model, const Table& table, const Block& raw, std::size_t i, std::size_t top);
+std::string row_text(const Model& model, const Table& table, const Block& raw, std::size_t i, std::size_t top,
+                     const Words& words = neutral_words);
 
 // What a learner sees of rules, in the coordinates of the schema; sparse: rows of D as [feature, value] pairs.
 std::string advice_json(const Advice& advice, const Schema& schema, bool sparse);

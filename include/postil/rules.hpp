@@ -121,7 +121,11 @@ struct RuleFile {
 // A mistake, or something the author should know.
 struct RuleProblem {
   Spot spot;
-  std::string message;
+  Text message;
+  Code code = Code::bad_syntax;
+  Subject subject = {};
+  std::string found = {}, expected = {};
+  Text remedy = {};
 };
 // "file:line:column: message", the line and a caret under the place.
 std::string describe(const RuleProblem& problem, const RuleFile& file);
@@ -132,7 +136,8 @@ struct ParsedRules {
 };
 ParsedRules parse_rules(std::string text, std::string source);
 ParsedRules load_rules(const std::string& path);  // "-": standard input. Throws DataError
-RuleFile read_rules(const std::string& path);     // "-": standard input. Throws ParseError with all problems, DataError
+RuleFile without_problems(ParsedRules parsed);    // throws ParseError with all problems
+RuleFile read_rules(const std::string& path);     // load_rules and without_problems
 
 // The canonical text; parsing it gives the same tree.
 std::string print_rules(const RuleFile& file);

@@ -42,8 +42,8 @@ class Session {
   // Nothing is learned yet. `columns`: those of the rows to come, as far as they are known. Rules answer at once. Throws ParamError
   // if the learner wants all rows at once, ParseError if the rules do not fit the columns.
   Session(Recipe recipe, ColumnWishes wishes, Table columns);
-  explicit Session(Model model);  // goes on with a model whose schema is settled
-  static Session load(const std::string& path);                                // throws ModelError
+  explicit Session(Model model);                 // goes on with a model whose schema is settled
+  static Session load(const std::string& path);  // throws ModelError
   static Session from_bytes(std::string_view bytes, const std::string& name);  // throws ModelError
   ~Session();
   Session(Session&&) noexcept;
@@ -57,7 +57,7 @@ class Session {
   using Told = std::function<void(double label, double predicted, std::uint32_t features)>;
   void learn(Block raw, const Told& told = {});  // `told` hears of labelled rows as Model::learn tells them
   void learn(const Row& raw, double label, double weight);  // one row of a settled session; NaN: no label
-  void skip_row();                                     // one that could not be read
+  void skip_row();                                          // one that could not be read
   // Other rules from here on: what was learned from examples stays. Throws as Model::advise, and then nothing has changed.
   void advise(const RuleFile& rules);
 
@@ -86,35 +86,37 @@ class Session {
 
   // ---- what there is ----
 
-  [[nodiscard]] const Model* model() const { return model_ ? &*model_ : nullptr; }  // none before the first label or rules
+  [[nodiscard]] const Model* model() const {
+    return model_ ? &*model_ : nullptr;
+  }  // none before the first label or rules
   [[nodiscard]] bool settled() const { return settling_ == nullptr; }
-  [[nodiscard]] std::uint64_t rows() const;  // taken or skipped
+  [[nodiscard]] std::uint64_t rows() const;                        // taken or skipped
   [[nodiscard]] Model release() && { return std::move(*model_); }  // Needs: model(); the end of this session
   [[nodiscard]] std::string to_bytes() const;                      // Needs: model()
   [[nodiscard]] const Surprises* surprises() const { return encoder_ ? &encoder_->surprises() : nullptr; }
   [[nodiscard]] bool missing_allowed() const;  // something stands for missing values
   [[nodiscard]] bool takes_sparse_rows() const { return table_.anonymous || shape_ == Shape::as_it_is; }
-  [[nodiscard]] Block encode(Block raw);       // Needs: model()
+  [[nodiscard]] Block encode(Block raw);  // Needs: model()
   // One row, if it needs no more than scaling to be a learner's; `room` may hold it. None: encode() does it.
   [[nodiscard]] std::optional<Row> encoded(const Row& raw, std::vector<double>& room) const;
 
-  std::function<void(const std::string&)> note;  // what the user should know
+  std::function<void(const Text&)> note;  // what the user should know
 
  private:
   Session();
-  void begin();    // a model of what the rules say, before there is a row
-  void rebuild();  // a model of all rows kept
+  void begin();        // a model of what the rules say, before there is a row
+  void rebuild();      // a model of all rows kept
   bool can_rebuild();  // the same, unless rules that were given before these rows do not fit them
   void replace_model(Model fresh);
   void take_row(Block raw, Answer* answer);
   [[nodiscard]] bool worth_keeping(double label) const;
-  void check(const Block& raw) const;  // throws DataError if a value is missing where none may be
+  void check(const Block& raw) const;            // throws DataError if a value is missing where none may be
   [[nodiscard]] Block in_full(Block raw) const;  // named columns are looked at one by one
   [[nodiscard]] bool brings_something_new(const Block& raw, std::size_t row) const;
   [[nodiscard]] bool admits_class(const std::string& text) const;
-  void admit(const Block& raw);        // categories and columns of labelled rows become the model's
+  void admit(const Block& raw);  // categories and columns of labelled rows become the model's
   void add_class(const std::string& name);
-  [[nodiscard]] std::string label_text(double label) const;       // of our table
+  [[nodiscard]] std::string label_text(double label) const;          // of our table
   [[nodiscard]] std::optional<double> class_of(double label) const;  // the model's number, or the number of a regressor
   void schema_changed();
 
@@ -123,10 +125,15 @@ class Session {
   std::optional<Model> model_;
   std::optional<ModelEncoder> encoder_;
   std::uint64_t rows_before_model_ = 0;
-  std::vector<std::unordered_map<std::string, std::size_t>> text_places_;  // per column: where a text stands in the table
-  std::vector<double> room_;                                               // work space
+  std::vector<std::unordered_map<std::string, std::size_t>>
+      text_places_;                                  // per column: where a text stands in the table
+  std::vector<double> room_;                         // work space
   std::vector<std::vector<std::uint8_t>> admitted_;  // per column and text code: the model knows it
-  enum class Shape : std::uint8_t { as_it_is, scaled, other } shape_ = Shape::other;  // of raw rows, seen from the learner
+  enum class Shape : std::uint8_t {
+    as_it_is,
+    scaled,
+    other
+  } shape_ = Shape::other;  // of raw rows, seen from the learner
 };
 
 }  // namespace postil

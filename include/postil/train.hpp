@@ -71,7 +71,7 @@ struct TrainOptions {
 
   std::function<void(const Checkpoint&)> checkpoint;
   std::function<bool(const Model&)> after_pass;  // before the pass is counted; false: no further one
-  std::function<void(const std::string&)> note;  // what the user should know; never called from another thread
+  std::function<void(const Text&)> note;         // what the user should know; never called from another thread
   std::function<void(std::string_view stage, std::uint64_t rows, std::uint64_t bytes, std::uint64_t total)> progress;
 };
 

@@ -185,7 +185,9 @@ class Estimator(InputMixin, ExplainMixin, RiverMixin, BaseEstimator):
             self._engine = make(rows, recipe, **options)
         except _errors.ParseError as error:
             unnamed = "unknown column" in str(error) and not hasattr(self, "feature_names_in_")
-            raise _errors.ParseError(f"{error}{UNNAMED_HINT if unnamed else ''}") from None
+            if unnamed:
+                error.args = (f"{error}{UNNAMED_HINT}",)
+            raise error from None
 
     # ---- predicting ----
 

@@ -154,7 +154,8 @@ void Engine::scores(Rows& rows, double* out) const {
         ModelEncoder encoder(model, rows.table());
         if (trusted) encoder.trust();
         const Block block = encoder.encode(rows.block(first, std::min(kScoredTogether, rows.rows() - first)));
-        for (std::size_t i = 0; i < block.rows(); ++i) model.score(block.row(i), {out + (first + i) * outputs, outputs});
+        for (std::size_t i = 0; i < block.rows(); ++i)
+          model.score(block.row(i), {out + (first + i) * outputs, outputs});
       },
       chunks < 4 ? 1 : 0);
 }

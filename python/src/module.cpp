@@ -11,10 +11,10 @@
 #include <nanobind/stl/vector.h>
 
 #include <cmath>
-#include <regex>
 
 #include "arrow.hpp"
 #include "engine.hpp"
+#include "errors.hpp"
 #include "postil/postil.hpp"
 #include "rows.hpp"
 
@@ -31,66 +31,10 @@ Doubles to_numpy(std::vector<double> values, std::vector<std::size_t> shape) {
   return {owned->data(), shape.size(), shape.data(), owner};
 }
 
-// ---- errors ----
-
-// The library names options of the command; Python calls them otherwise.
-std::string python_words(const char* message) {
-  static const std::pair<std::regex, const char*> words[] = {
-      {std::regex("--scale (standard|minmax|maxabs|none)"), "scale='$1'"},
-      {std::regex("--set (\\w+)=(\\w+)"), "$1='$2'"},
-      {std::regex("--class-weight"), "class_weight="},
-      {std::regex("--classes a,b"), "classes="},
-      {std::regex("--passes"), "max_iter="},
-      {std::regex("--(advice|classes|missing|positive)"), "$1="},
-      {std::regex(" \\(--(row|top|init)\\)"), ""},
-      {std::regex("^memory:[0-9]+:[0-9]+: "), ""},
-      {std::regex("--row tells"), "explain(row) tells"}};
-  std::string text = message;
-  for (const auto& [pattern, word] : words) text = std::regex_replace(text, pattern, word);
-  return text;
-}
-
-void raise(PyObject* type, const Error& error) { PyErr_SetString(type, python_words(error.what()).c_str()); }
-
-struct ErrorTypes {
-  nb::object error, param, data, parse, model;
-};
-
-void add_errors() {
-  static ErrorTypes* types = new ErrorTypes();  // as long as the process
-  const nb::module_ errors = nb::module_::import_("postil._errors");
-  *types = {errors.attr("Error"), errors.attr("ParamError"), errors.attr("DataError"), errors.attr("ParseError"),
-            errors.attr("ModelError")};
-  nb::register_exception_translator([](const std::exception_ptr& thrown, void* /*payload*/) {
-    try {
-      std::rethrow_exception(thrown);
-    } catch (const ParamError& error) {
-      raise(types->param.ptr(), error);
-    } catch (const DataError& error) {
-      raise(types->data.ptr(), error);
-    } catch (const ParseError& error) {
-      raise(types->parse.ptr(), error);
-    } catch (const ModelError& error) {
-      raise(types->model.ptr(), error);
-    } catch (const Error& error) {
-      raise(types->error.ptr(), error);
-    } catch (const std::bad_cast&) {
-      PyErr_SetString(types->data.ptr(), "a value of an unexpected type, or a text that is not Unicode");
-    }
-  });
-}
-
 // ---- recipes ----
 
 RuleFile rules_of(const std::string& text, const std::string& source) {
-  ParsedRules parsed = parse_rules(text, source);
-  std::string problems;
-  for (const RuleProblem& problem : parsed.problems) {
-    if (!problems.empty()) problems += '\n';
-    problems += describe(problem, parsed.file);
-  }
-  if (!problems.empty()) throw ParseError({}, problems);
-  return std::move(parsed.file);
+  return without_problems(parse_rules(text, source));
 }
 
 struct Wishes {
@@ -415,7 +359,7 @@ void add_engine(nb::module_& m) {
           "explain_text",
           [](const Engine& engine, std::size_t top) {
             const Taken taken(engine);
-            return explain_text(ready_model(engine), top);
+            return explain_text(ready_model(engine), top, nullptr, python_words);
           },
           "top"_a = 20)
       .def(
@@ -440,7 +384,8 @@ void add_engine(nb::module_& m) {
             const Model& model = ready_model(engine);
             if (model.outputs() == 0) throw ParamError("there is only one class so far, and so nothing to explain");
             const Block row = engine.one_of(rows);
-            return json ? row_json(model, rows.table(), row, 0) : row_text(model, rows.table(), row, 0, top);
+            return json ? row_json(model, rows.table(), row, 0)
+                        : row_text(model, rows.table(), row, 0, top, python_words);
           },
           "rows"_a, "json"_a, "top"_a = 20)
       .def("to_bytes",

@@ -46,8 +46,13 @@ std::size_t first_not_finite(const void* values, bool single, std::size_t n, boo
 }
 
 [[noreturn]] void refuse(std::size_t row, const std::string& column, double value) {
-  throw DataError({}, fmt::format("Input X contains {} in row {}, column {}; expected finite numbers",
-                                  std::isnan(value) ? "NaN" : "infinity", row, in_quotes(column)));
+  const std::string found = std::isnan(value) ? "NaN" : "infinity";
+  throw DataError({.code = std::isnan(value) ? Code::missing_value : Code::not_a_number,
+                   .subject = {"column", column},
+                   .message = fmt::format("Input X contains {} in row {}, column {}; expected finite numbers", found,
+                                          row, in_quotes(column)),
+                   .found = found,
+                   .expected = "finite numbers"});
 }
 
 std::vector<std::string> numbered_names(std::size_t count) {  // f1, f2, ...
@@ -114,7 +119,10 @@ Rows::Rows(Table table, std::vector<LentColumn> columns, std::size_t rows, std::
   for (const TableColumn& column : table_.columns) names.push_back(column.name);
   std::sort(names.begin(), names.end());
   if (const auto twice = std::adjacent_find(names.begin(), names.end()); twice != names.end())
-    throw DataError({}, fmt::format("two columns are called {}; rename one", in_quotes(*twice)));
+    throw DataError({.code = Code::duplicate,
+                     .subject = {"column", *twice},
+                     .message = fmt::format("two columns are called {}", in_quotes(*twice)),
+                     .remedy = "rename one"});
 }
 
 std::vector<double> join_texts(TableColumn& column, const std::vector<std::string>& texts) {
@@ -413,9 +421,8 @@ void Rows::arrange(const Table& table, bool more_allowed) {
     if (text && column.type == TableColumn::Type::number)
       throw DataError({}, fmt::format("column {} holds text, expected numbers", in_quotes(column.name)));
     if (!text && column.type == TableColumn::Type::text)
-      throw DataError(
-          {}, fmt::format("column {} holds numbers, expected categories as text such as {}", in_quotes(column.name),
-                          in_quotes(column.texts.empty() ? "" : column.texts[0])));
+      throw DataError({}, fmt::format("column {} holds numbers, expected categories as text such as {}",
+                                      in_quotes(column.name), in_quotes(column.texts.empty() ? "" : column.texts[0])));
     order.push_back(found);
   }
   for (std::size_t j = 0; more && j < table_.columns.size(); ++j)

@@ -32,7 +32,10 @@ inline std::vector<std::string> names_of(const ColumnItem& item) {
   const std::size_t width = from.starts_with('0') && from.size() > 1 ? from.size() : 0;
   std::vector<std::string> names;
   if ((first < last ? last - first : first - last) >= kMostRange)
-    fail_at(item.spot, fmt::format("a range of more than {} columns", kMostRange));
+    fail_at({.spot = item.spot,
+             .message = fmt::format("a range of more than {} columns", kMostRange),
+             .code = Code::too_many,
+             .expected = fmt::format("at most {} columns", kMostRange)});
   for (std::uint64_t k = first;; first <= last ? ++k : --k) {
     names.push_back(prefix + fmt::format("{:0{}}", k, width));
     if (k == last) return names;

@@ -44,10 +44,12 @@ class Expansion {
  private:
   void check(std::size_t conjunctions) const {
     if (conjunctions > kMostConjunctions)
-      fail_at(spot_,
-              fmt::format("the rule has more than {} conjunctions when its or-branches are multiplied out; split it "
-                          "into several rules",
-                          kMostConjunctions));
+      fail_at({.spot = spot_,
+               .message = fmt::format("the rule has more than {} conjunctions when its or-branches are multiplied out",
+                                      kMostConjunctions),
+               .code = Code::too_many,
+               .expected = fmt::format("at most {} conjunctions", kMostConjunctions),
+               .remedy = "split it into several rules"});
   }
   void append(std::vector<Conjunction> more, std::vector<Conjunction>& to) const {
     check(to.size() + more.size());

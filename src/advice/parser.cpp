@@ -73,11 +73,16 @@ class Parser {
     if (!is_word(word)) fail_expected(fmt::format("'{}'", word));
     ++at_;
   }
-  [[noreturn]] static void fail(Spot spot, std::string message) { fail_at(spot, std::move(message)); }
+  [[noreturn]] static void fail(Spot spot, Code code, std::string message) {
+    fail_at({.spot = spot, .message = std::move(message), .code = code});
+  }
   [[noreturn]] void fail_expected(const std::string& what) const {
     const Token& token = here();
     const std::string found = token.kind == TokenKind::end ? "the end of the line" : in_quotes(token.text);
-    fail(token.spot, fmt::format("found {}, expected {}", found, what));
+    fail_at({.spot = token.spot,
+             .message = Text("found ", found, ", expected ", what),
+             .found = token.kind == TokenKind::end ? found : shown(token.text),
+             .expected = what});
   }
 
   // ---- statements ----
@@ -103,7 +108,8 @@ class Parser {
     out.high = signed_number(true);
     expect_sign("]", "");
     if (!(out.low <= out.high))
-      fail(spot, fmt::format("the domain from {} to {} is empty", format_number(out.low), format_number(out.high)));
+      fail(spot, Code::impossible,
+           fmt::format("the domain from {} to {} is empty", format_number(out.low), format_number(out.high)));
     return out;
   }
 
@@ -151,10 +157,15 @@ class Parser {
         const Spot spot = here().spot;
         const double value = signed_number(false);
         std::optional<double>& to = trust ? out.trust : out.margin;
-        if (to) fail(key.spot, fmt::format("{} is given twice", key.text));
+        if (to) fail(key.spot, Code::duplicate, fmt::format("{} is given twice", key.text));
         if (trust ? !(value > 0) : !(value >= 0))
-          fail(spot, fmt::format("{} is {}, expected {}", key.text, format_number(value),
-                                 trust ? "a number above 0" : "0 or more"));
+          fail_at({.spot = spot,
+                   .message = fmt::format("{} is {}, expected {}", key.text, format_number(value),
+                                          trust ? "a number above 0" : "0 or more"),
+                   .code = Code::out_of_range,
+                   .subject = {"parameter", key.text},
+                   .found = format_number(value),
+                   .expected = trust ? "a number above 0" : "0 or more"});
         to = value;
       } while (skip_sign(","));
       expect_sign("]", "',' or ']'");
@@ -200,7 +211,7 @@ class Parser {
   // ---- conditions ----
 
   Condition condition() {
-    if (++depth_ > kDeepest) fail(here().spot, "the condition is nested too deeply");
+    if (++depth_ > kDeepest) fail(here().spot, Code::too_many, "the condition is nested too deeply");
     Condition out = joined_by("or", Condition::Kind::any,
                               [this] { return joined_by("and", Condition::Kind::all, [this] { return unary(); }); });
     --depth_;
@@ -222,7 +233,7 @@ class Parser {
   Condition unary() {
     const Spot spot = here().spot;
     if (!skip_sign("not")) return primary();
-    if (++depth_ > kDeepest) fail(spot, "the condition is nested too deeply");
+    if (++depth_ > kDeepest) fail(spot, Code::too_many, "the condition is nested too deeply");
     Condition out;
     out.kind = Condition::Kind::negation;
     out.spot = spot;
@@ -383,16 +394,16 @@ class Parser {
       const Token token = here();
       if (token.kind == TokenKind::number) {
         take();
-        if (divide && token.number == 0) fail(token.spot, "division by zero");
+        if (divide && token.number == 0) fail(token.spot, Code::out_of_range, "division by zero");
         out.coefficient = divide ? out.coefficient / token.number : out.coefficient * token.number;
-        if (!std::isfinite(out.coefficient)) fail(token.spot, "the number is out of range");
+        if (!std::isfinite(out.coefficient)) fail(token.spot, Code::out_of_range, "the number is out of range");
       } else if (divide) {
         fail_expected("a number to divide by");
       } else if (out.kind != Term::Kind::number) {
-        fail(token.spot, "a product of columns is not linear");
+        fail(token.spot, Code::unsupported, "a product of columns is not linear");
       } else if (token.kind == TokenKind::text) {
         take();
-        if (sign != 1 || out.coefficient != 1) fail(token.spot, "a text is no number");
+        if (sign != 1 || out.coefficient != 1) fail(token.spot, Code::not_a_number, "a text is not a number");
         out.kind = Term::Kind::text;
         out.text = token.text;
         return out;
@@ -460,7 +471,10 @@ void check_names(const RuleFile& file, std::vector<RuleProblem>& problems) {
   for (const Statement& statement : file.statements) {
     const auto twice = [&](std::set<std::string>& names, const std::string& name, std::string_view what) {
       if (!name.empty() && !names.insert(name).second)
-        problems.push_back({statement.spot, fmt::format("the {} {} stands twice", what, in_quotes(name))});
+        problems.push_back({.spot = statement.spot,
+                            .message = fmt::format("the {} {} stands twice", what, in_quotes(name)),
+                            .code = Code::duplicate,
+                            .subject = {std::string(what), name}});
     };
     if (const auto* rule = std::get_if<RuleStatement>(&statement.what)) twice(ids, rule->id, "rule");
     if (const auto* define = std::get_if<DefineStatement>(&statement.what))
@@ -492,30 +506,52 @@ ParsedRules parse_rules(std::string text, std::string source) {
   return out;
 }
 
-std::string describe(const RuleProblem& problem, const RuleFile& file) {
-  std::string out = fmt::format("{}:{}:{}: {}", file.source, problem.spot.line, problem.spot.column, problem.message);
+namespace {
+
+// The line of a problem and a caret under its place.
+std::string excerpt(const RuleProblem& problem, const RuleFile& file) {
   std::string_view rest = file.text;
   for (std::uint32_t line = 1; line < problem.spot.line && !rest.empty(); ++line)
     rest.remove_prefix(std::min(rest.find('\n'), rest.size() - 1) + 1);
   std::string_view line = rest.substr(0, std::min(rest.find('\n'), rest.size()));
   if (line.ends_with('\r')) line.remove_suffix(1);
-  if (line.empty() || !valid_utf8(line)) return out;
+  if (line.empty() || !valid_utf8(line)) return "";
   std::string caret;
   for (std::size_t k = 0, column = 1; k < line.size() && column < problem.spot.column; ++k) {
     if (k + 1 < line.size() && (static_cast<unsigned char>(line[k + 1]) & 0xC0) == 0x80) continue;
     caret += line[k] == '\t' ? '\t' : ' ';
     ++column;
   }
-  return out + fmt::format("\n  {}\n  {}^", line, caret);
+  return fmt::format("\n  {}\n  {}^", line, caret);
 }
+
+Failure in_file(const RuleProblem& problem, const RuleFile& file) {
+  return {.code = problem.code,
+          .place = {file.source, problem.spot.line, problem.spot.column},
+          .subject = problem.subject,
+          .message = problem.message,
+          .found = problem.found,
+          .expected = problem.expected,
+          .remedy = problem.remedy,
+          .details = excerpt(problem, file)};
+}
+
+}  // namespace
+
+std::string describe(const RuleProblem& problem, const RuleFile& file) { return in_file(problem, file).text().plain(); }
 
 void throw_problems(const std::vector<RuleProblem>& problems, const RuleFile& file) {
   if (problems.empty()) return;
-  std::string text;
-  for (std::size_t k = 0; k < std::min(problems.size(), kMostProblems); ++k)
-    text += (k == 0 ? "" : "\n") + describe(problems[k], file);
-  if (problems.size() > kMostProblems) text += fmt::format("\nand {} more", problems.size() - kMostProblems);
-  throw ParseError({}, text);
+  Failure first = in_file(problems[0], file);  // the others follow in its details
+  for (std::size_t k = 1; k < std::min(problems.size(), kMostProblems); ++k)
+    first.details += Text("\n", in_file(problems[k], file).text());
+  if (problems.size() > kMostProblems) first.details += fmt::format("\nand {} more", problems.size() - kMostProblems);
+  throw ParseError(std::move(first));
+}
+
+RuleFile without_problems(ParsedRules parsed) {
+  throw_problems(parsed.problems, parsed.file);
+  return std::move(parsed.file);
 }
 
 }  // namespace postil

@@ -1,7 +1,7 @@
 // Mistakes in rules, on their way to the user.
 #pragma once
 
-#include <string>
+#include <utility>
 #include <vector>
 
 #include "postil/rules.hpp"
@@ -12,7 +12,8 @@ namespace postil {
 struct RuleMistake {
   RuleProblem problem;
 };
-[[noreturn]] inline void fail_at(Spot spot, std::string message) { throw RuleMistake{{spot, std::move(message)}}; }
+[[noreturn]] inline void fail_at(RuleProblem problem) { throw RuleMistake{std::move(problem)}; }
+[[noreturn]] inline void fail_at(Spot spot, Text message) { fail_at({.spot = spot, .message = std::move(message)}); }
 
 // Throws ParseError with all of them, if there are any.
 void throw_problems(const std::vector<RuleProblem>& problems, const RuleFile& file);

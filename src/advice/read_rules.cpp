@@ -12,7 +12,9 @@ namespace postil {
 ParsedRules load_rules(const std::string& path) {
   constexpr std::size_t kLargest = 100'000'000;
   const std::string name = path == "-" ? "standard input" : path;
-  const auto fail = [&](const char* what) { throw DataError({name, 0, 0}, fmt::format("cannot read: {}", what)); };
+  const auto fail = [&](const char* what) {
+    throw DataError({.code = Code::cannot_read, .place = {name}, .message = Text("cannot read: ", what)});
+  };
   std::string text;
   {
     const auto close = [](std::FILE* file) {
@@ -31,10 +33,6 @@ ParsedRules load_rules(const std::string& path) {
   return parse_rules(std::move(text), name);
 }
 
-RuleFile read_rules(const std::string& path) {
-  ParsedRules parsed = load_rules(path);
-  throw_problems(parsed.problems, parsed.file);
-  return std::move(parsed.file);
-}
+RuleFile read_rules(const std::string& path) { return without_problems(load_rules(path)); }
 
 }  // namespace postil

@@ -46,7 +46,8 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
   }
   struct stat existing {};
   const bool exists = ::stat(path_.c_str(), &existing) == 0;
-  if (exists && S_ISDIR(existing.st_mode)) throw DataError({path_, 0, 0}, "cannot write: it is a directory");
+  if (exists && S_ISDIR(existing.st_mode))
+    throw DataError({.code = Code::cannot_write, .place = {path_}, .message = "cannot write: it is a directory"});
   const bool special =
       (exists && !S_ISREG(existing.st_mode)) || path_.starts_with("/dev/") || path_.starts_with("/proc/");
   if (special) {
@@ -139,7 +140,9 @@ void OutputFile::commit() {
 }
 
 void OutputFile::fail(const char* doing, int error) const {
-  throw DataError({path_, 0, 0}, fmt::format("cannot {}: {}", doing, std::strerror(error)));
+  throw DataError({.code = Code::cannot_write,
+                   .place = {path_},
+                   .message = fmt::format("cannot {}: {}", doing, std::strerror(error))});
 }
 
 }  // namespace postil

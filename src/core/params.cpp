@@ -5,9 +5,8 @@
 #include <cmath>
 #include <optional>
 
+#include "failures.hpp"
 #include "number.hpp"
-#include "postil/error.hpp"
-#include "text.hpp"
 
 namespace postil {
 namespace {
@@ -66,10 +65,16 @@ Params::Params(std::string_view owner, std::span<const ParamSpec> specs,
     for (const ParamSpec& candidate : specs)
       if (candidate.name == name) spec = &candidate;
     if (spec == nullptr)
-      throw ParamError(fmt::format("{} has no parameter {}{}", owner, in_quotes(name), suggestion(name, names)));
+      throw ParamError(unknown(Code::unknown_name, "parameter", name,
+                               fmt::format("{} has no parameter {}", owner, in_quotes(name)), names));
     std::optional<Value> value = parsed(*spec, text);
     if (!value)
-      throw ParamError(fmt::format("{}: {} is {}, expected {}", owner, name, in_quotes(text), expected(*spec)));
+      throw ParamError(
+          {.code = Code::out_of_range,
+           .subject = {"parameter", name},
+           .message = fmt::format("{}: {} is {}, expected {}", owner, name, in_quotes(text), expected(*spec)),
+           .found = shown(text),
+           .expected = expected(*spec)});
     values_[name] = *std::move(value);
   }
 }
@@ -101,7 +106,11 @@ std::map<std::string, std::string> parse_settings(std::span<const std::string> s
   for (const std::string& setting : settings) {
     const std::size_t equals = setting.find('=');
     if (equals == std::string::npos || equals == 0)
-      throw ParamError(fmt::format("--set {}: expected key=value", in_quotes(setting)));
+      throw ParamError({.code = Code::bad_syntax,
+                        .subject = {"option", "set"},
+                        .message = Text(Option{"set"}, " ", in_quotes(setting), ": expected key=value"),
+                        .found = shown(setting),
+                        .expected = "key=value"});
     out[setting.substr(0, equals)] = setting.substr(equals + 1);
   }
   return out;

@@ -18,6 +18,7 @@
 #include <nlohmann/json.hpp>
 
 #include "postil/error.hpp"
+#include "text.hpp"
 
 namespace postil {
 namespace {
@@ -84,11 +85,16 @@ class Decoder {
     check_checksum(file);
     std::uint64_t end = 0;
     for (const auto& [begin, range] : ranges) {
-      if (begin != end) fail(fmt::format("tensor '{}' starts at {}, expected {}", range.second, begin, end));
+      if (begin != end)
+        fail_tensor(range.second, fmt::format("starts at {}, expected {}", begin, end), fmt::format("{}", begin),
+                    fmt::format("{}", end));
       end = range.first;
     }
     if (end != data_.size())
-      fail(fmt::format("{} bytes of tensors, expected {}: the file was cut or altered", data_.size(), end));
+      fail({.code = Code::damaged_file,
+            .message = fmt::format("{} bytes of tensors, expected {}: the file was cut or altered", data_.size(), end),
+            .found = fmt::format("{} bytes", data_.size()),
+            .expected = fmt::format("{} bytes", end)});
     return file;
   }
 
@@ -116,27 +122,25 @@ class Decoder {
   void read_tensor(const std::string& key, const Json& entry, TensorFile& file,
                    std::map<std::uint64_t, std::pair<std::uint64_t, std::string>>& ranges) {
     const auto field = [&](const char* name) -> const Json& {
-      if (!entry.is_object() || !entry.contains(name)) fail(fmt::format("tensor '{}' has no {}", key, name));
+      if (!entry.is_object() || !entry.contains(name)) fail_tensor(key, fmt::format("has no {}", name));
       return entry[name];
     };
     const auto whole = [&](const Json& number) -> std::uint64_t {
-      if (!number.is_number_unsigned())
-        fail(fmt::format("tensor '{}' has a size or place that is no whole number", key));
+      if (!number.is_number_unsigned()) fail_tensor(key, "has a size or place that is not a whole number");
       return number.get<std::uint64_t>();
     };
     const Json& dtype = field("dtype");
     const Json& shape = field("shape");
     const Json& offsets = field("data_offsets");
-    if (!shape.is_array() || shape.size() != 1) fail(fmt::format("tensor '{}' does not have one dimension", key));
-    if (!offsets.is_array() || offsets.size() != 2) fail(fmt::format("tensor '{}' has no begin and end", key));
+    if (!shape.is_array() || shape.size() != 1) fail_tensor(key, "does not have one dimension");
+    if (!offsets.is_array() || offsets.size() != 2) fail_tensor(key, "has no begin and end");
     const std::uint64_t begin = whole(offsets[0]), end = whole(offsets[1]), count = whole(shape[0]);
-    if (begin > end || end > data_.size())
-      fail(fmt::format("tensor '{}' lies outside the file: the file was cut or altered", key));
+    if (begin > end || end > data_.size()) fail_tensor(key, "lies outside the file: the file was cut or altered");
     std::size_t type = 0;
     while (type < std::size(kTypes) && dtype != kTypes[type].name) ++type;
-    if (type == std::size(kTypes)) fail(fmt::format("tensor '{}' has a type that Postil does not use", key));
+    if (type == std::size(kTypes)) fail_tensor(key, "has a type that Postil does not use");
     if (count != (end - begin) / kTypes[type].bytes || (end - begin) % kTypes[type].bytes != 0)
-      fail(fmt::format("tensor '{}' has {} bytes, which do not fit its shape", key, end - begin));
+      fail_tensor(key, fmt::format("has {} bytes, which do not fit its shape", end - begin));
     const std::string_view part = data_.substr(begin, end - begin);
     file.tensors[key] = type == 0   ? copied<double>(part)
                         : type == 1 ? copied<std::uint64_t>(part)
@@ -157,10 +161,27 @@ class Decoder {
     crc = ::crc32_z(crc, data + digits + kNoChecksum.size(), bytes_.size() - digits - kNoChecksum.size());
     const std::string found = fmt::format("{:08x}", crc);
     if (found != stated->second)
-      fail(fmt::format("its checksum is {}, expected {}: the file was cut or altered", found, stated->second));
+      fail({.code = Code::damaged_file,
+            .subject = {"checksum"},
+            .message =
+                fmt::format("its checksum is {}, expected {}: the file was cut or altered", found, stated->second),
+            .found = found,
+            .expected = stated->second});
   }
 
-  [[noreturn]] void fail(const std::string& message) const { throw ModelError({name_, 0, 0}, message); }
+  [[noreturn]] void fail(const std::string& message) const { throw ModelError({name_}, message); }
+  [[noreturn]] void fail(Failure problem) const {
+    problem.place = {name_};
+    throw ModelError(std::move(problem));
+  }
+  [[noreturn]] void fail_tensor(const std::string& tensor, const std::string& what, std::string found = {},
+                                std::string expected = {}) const {
+    fail({.code = Code::damaged_file,
+          .subject = {"tensor", shown(tensor)},
+          .message = fmt::format("tensor {} {}", in_quotes(tensor), what),
+          .found = std::move(found),
+          .expected = std::move(expected)});
+  }
 
   std::string_view bytes_, header_, data_;
   const std::string& name_;
@@ -197,7 +218,8 @@ TensorFile TensorFile::decode(std::string_view bytes, const std::string& name) {
 
 std::string read_tensor_bytes(const std::string& path) {
   const auto fail = [&](int error) {
-    throw DataError({path, 0, 0}, fmt::format("cannot read: {}", std::strerror(error)));
+    throw DataError(
+        {.code = Code::cannot_read, .place = {path}, .message = fmt::format("cannot read: {}", std::strerror(error))});
   };
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) fail(errno);

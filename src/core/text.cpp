@@ -47,7 +47,7 @@ bool valid_utf8(std::string_view text) {
   return true;
 }
 
-std::string in_quotes(std::string_view text) {
+std::string shown(std::string_view text) {
   constexpr std::size_t kLongest = 40;
   const bool cut = text.size() > kLongest;
   if (cut) {
@@ -56,7 +56,7 @@ std::string in_quotes(std::string_view text) {
       text.remove_suffix(1);  // whole characters only
   }
   const bool plain = valid_utf8(text);
-  std::string out = "'";
+  std::string out;
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
     if (byte < 0x20 || byte == 0x7f || (byte >= 0x80 && !plain))
@@ -64,8 +64,10 @@ std::string in_quotes(std::string_view text) {
     else
       out += c;
   }
-  return out + (cut ? "...'" : "'");
+  return cut ? out + "..." : out;
 }
+
+std::string in_quotes(std::string_view text) { return "'" + shown(text) + "'"; }
 
 std::string lower_case(std::string_view text) {
   std::string out(text);
@@ -111,11 +113,15 @@ std::string nearest_name(std::string_view name, std::span<const std::string> kno
   return best;
 }
 
-std::string suggestion(std::string_view name, std::span<const std::string> known) {
+std::string did_you_mean(std::string_view name, std::span<const std::string> known) {
   const std::string near = nearest_name(name, known);
-  if (!near.empty()) return "; did you mean " + in_quotes(near) + "?";
-  if (known.empty() || known.size() > 40) return "";
-  return "; known: " + joined(known);
+  if (!near.empty()) return "did you mean " + in_quotes(near) + "?";
+  return known.empty() || known.size() > kMostNamesShown ? "" : "known: " + joined(known);
+}
+
+std::string suggestion(std::string_view name, std::span<const std::string> known) {
+  const std::string text = did_you_mean(name, known);
+  return text.empty() ? text : "; " + text;
 }
 
 }  // namespace postil

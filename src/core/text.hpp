@@ -10,15 +10,19 @@ namespace postil {
 
 std::string format_number(double value);  // the shortest text that reads back as the same double
 bool valid_utf8(std::string_view text);
-std::string in_quotes(std::string_view text);   // 'text' for a message: at most 40 bytes, odd bytes as \xNN
+std::string shown(std::string_view text);       // for a message: at most 40 bytes, odd bytes as \xNN
+std::string in_quotes(std::string_view text);   // the same, as 'text'
 std::string lower_case(std::string_view text);  // ASCII
 std::string joined(std::span<const std::string> items, std::string_view separator = ", ");
 std::vector<std::string> split(std::string_view text, char separator);
 std::string_view trimmed(std::string_view text);  // without spaces and tabs at either end
 
+constexpr std::size_t kMostNamesShown = 40;
+
 // The known name that is nearest to a mistyped one, or empty if none is near.
 std::string nearest_name(std::string_view name, std::span<const std::string> known);
-// "; did you mean 'x'?" or, when nothing is near and the list is short, "; known: a, b, c".
-std::string suggestion(std::string_view name, std::span<const std::string> known);
+// "did you mean 'x'?" or, when nothing is near and the list is short, "known: a, b, c"; may be empty.
+std::string did_you_mean(std::string_view name, std::span<const std::string> known);
+std::string suggestion(std::string_view name, std::span<const std::string> known);  // the same behind "; "
 
 }  // namespace postil

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "core/failures.hpp"
 #include "core/number.hpp"
-#include "core/text.hpp"
 
 namespace postil {
 
@@ -37,14 +39,54 @@ void ParsedChunk::clear(std::size_t column_count) {
   failure.reset();
 }
 
-std::string text_problem(std::string_view text) {
-  if (is_not_finite(text)) return fmt::format("found {}, expected a finite value", in_quotes(text));
-  if (!valid_utf8(text)) return fmt::format("found {}, which is not valid UTF-8", in_quotes(text));
-  return {};
+std::optional<Failure> text_problem(std::string_view text) {
+  if (is_not_finite(text)) return not_expected(Code::not_a_number, text, "a finite value");
+  if (!valid_utf8(text))
+    return Failure{.code = Code::bad_encoding,
+                   .message = Text("found ", in_quotes(text), ", which is not valid UTF-8"),
+                   .found = shown(text),
+                   .expected = "UTF-8"};
+  return std::nullopt;
 }
 
-std::string too_many_labels() {
-  return fmt::format("more than {} different labels; --task regression is for labels that are numbers", kMostClasses);
+Failure not_a_number(std::string_view cell, const std::string& column, bool inferred) {
+  if (is_not_finite(cell)) return not_expected(Code::not_a_number, cell, "a finite number");
+  std::string with_point(cell);
+  std::replace(with_point.begin(), with_point.end(), ',', '.');
+  if (with_point != cell && parse_number(with_point))
+    return not_expected(Code::not_a_number, cell, "a number with a decimal point");
+  Failure failure = not_expected(Code::not_a_number, cell, "a number");
+  if (inferred) failure.remedy = Text(Option{"kind", column, "categorical"}, " reads all its cells as text");
+  return failure;
+}
+
+Failure number_among_texts(const std::string& column) {
+  return {.code = Code::unexpected_number,
+          .message = "found a number in a column of text",
+          .found = "a number",
+          .expected = "text",
+          .remedy = Text(Option{"kind", column, "categorical"}, " reads all its cells as text")};
+}
+
+Failure too_many_texts(const std::string& column) {
+  return {.code = Code::too_many,
+          .message = fmt::format("more than {} different texts", kMostCategories),
+          .expected = fmt::format("at most {}", kMostCategories),
+          .remedy = Text(Option{"ignore", "", column}, " leaves the column out")};
+}
+
+Failure too_many_labels() {
+  return {.code = Code::too_many,
+          .subject = {"label"},
+          .message = fmt::format("more than {} different labels", kMostClasses),
+          .expected = fmt::format("at most {}", kMostClasses),
+          .remedy = Text(Option{"task", "", "regression"}, " is for labels that are numbers")};
+}
+
+Failure of_column(Failure failure, const std::string& column) {
+  failure.subject = {"column", column};
+  failure.message = Text("column ", in_quotes(column), ": ", failure.message);
+  return failure;
 }
 
 }  // namespace postil

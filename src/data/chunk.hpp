@@ -46,7 +46,7 @@ struct ParsedChunk {
   std::vector<ChunkColumn> columns;  // CSV: per table column
   TextTable labels;                  // as spelt
   std::uint64_t lines = 0;           // in the chunk
-  std::optional<Failure> failure;    // the first; its line counts from 1 within the chunk
+  std::optional<Failure> failure;    // the first (the parsers throw it); its line counts from 1 within the chunk
 
   void clear(std::size_t columns);
 };
@@ -57,19 +57,15 @@ constexpr std::uint32_t kMostFeatures = 100'000'000;
 
 enum class LabelUse : std::uint8_t { none, classes, numbers };
 
-// Thrown inside a parser and kept as ParsedChunk::failure.
-struct ParseFailure {
-  std::uint64_t line, column;
-  std::string message;
-};
+// What is wrong with a text that is to stand for a class or category; none if nothing.
+std::optional<Failure> text_problem(std::string_view text);
 
-// What is wrong with a text that is to stand for a class or category; empty if nothing.
-std::string text_problem(std::string_view text);
-
-// What is said of a cell of the wrong sort, within a chunk or between chunks.
-std::string not_a_number(std::string_view cell, std::string_view column, bool inferred);  // inferred: not from a schema
-std::string number_among_texts(std::string_view column);
-std::string too_many_labels();
+// What is wrong with a cell, within a chunk or between chunks; still without its place.
+Failure not_a_number(std::string_view cell, const std::string& column, bool inferred);  // inferred: not from a schema
+Failure number_among_texts(const std::string& column);
+Failure too_many_texts(const std::string& column);
+Failure too_many_labels();
+Failure of_column(Failure failure, const std::string& column);  // "column 'x': MESSAGE"
 
 // Needs for all parsers: text is empty or ends with '\n', holds no NUL, and kScanPadding zero bytes may be read behind
 // it.

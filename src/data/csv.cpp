@@ -10,8 +10,8 @@
 #include <limits>
 
 #include "chunk.hpp"
+#include "core/failures.hpp"
 #include "core/number.hpp"
-#include "core/text.hpp"
 #include "scan_number.hpp"
 #include "tokens.hpp"
 
@@ -31,8 +31,9 @@ struct Cursor {
   const char* line_start = nullptr;
 
   [[nodiscard]] std::uint64_t column(const char* at) const { return static_cast<std::uint64_t>(at - line_start) + 1; }
-  [[noreturn]] void fail(const char* at, std::string message) const {
-    throw ParseFailure{line, column(at), std::move(message)};
+  [[noreturn]] void fail(const char* at, Failure failure) const {
+    failure.place = {"", line, column(at)};
+    throw failure;
   }
 
   // Moves to the beginning of the next record; false at the end of the text.
@@ -69,7 +70,8 @@ struct Cursor {
     const Cursor opened = *this;
     scratch.clear();
     for (;;) {
-      if (p == end) opened.fail(open, "a quoted cell begins here and is never closed");
+      if (p == end)
+        opened.fail(open, {.code = Code::bad_syntax, .message = "a quoted cell begins here and is never closed"});
       if (*p == '"') {
         if (p[1] != '"') break;
         ++p;
@@ -82,7 +84,10 @@ struct Cursor {
     ++p;
     while ((*p == ' ' || *p == '\t') && *p != delimiter) ++p;
     if (*p != delimiter && !at_line_end())
-      fail(p, "found text behind a closing quote, expected a delimiter or the end of the line");
+      fail(p, {.code = Code::bad_syntax,
+               .message = "found text after a closing quote, expected a delimiter or the end of the line",
+               .found = "text after a closing quote",
+               .expected = "a delimiter or the end of the line"});
     return scratch;
   }
 };
@@ -174,9 +179,9 @@ class CsvParser {
     const char* from = at_.p;
     const Cursor before = at_;
     const std::string_view cell = at_.cell(format_.delimiter, scratch_);
-    const auto fail = [&](const std::string& message) {
+    const auto fail = [&](Failure failure) {
       if (count_cells().first != format_.columns.size()) fail_count();  // then this is hardly the column's own cell
-      before.fail(from, fmt::format("column {}: {}", in_quotes(column.name), message));
+      before.fail(from, of_column(std::move(failure), column.name));
     };
     if (column.role == Role::skip) return;
     if (column.role == Role::label) {
@@ -203,12 +208,12 @@ class CsvParser {
         return kMissingValue;
     if (format_.label_use == LabelUse::numbers) {
       const std::optional<double> number = parse_number(cell);
-      if (!number) fail(fmt::format("found {}, expected a finite number", in_quotes(cell)));
+      if (!number) fail(not_expected(Code::not_a_number, cell, "a finite number"));
       return *number;
     }
     const auto [number, is_new] = out_.labels.insert(cell);
     if (is_new) {
-      if (const std::string problem = text_problem(cell); !problem.empty()) fail(problem);
+      if (std::optional<Failure> failure = text_problem(cell)) fail(*std::move(failure));
       if (number >= kMostClasses) fail(too_many_labels());
     }
     return number;
@@ -235,10 +240,8 @@ class CsvParser {
     if (number) fail(number_among_texts(column.name));
     const auto [code, is_new] = state.texts.insert(cell);
     if (is_new) {
-      if (const std::string problem = text_problem(cell); !problem.empty()) fail(problem);
-      if (code >= kMostCategories)
-        fail(fmt::format("more than {} different texts; --ignore {} leaves the column out", kMostCategories,
-                         column.name));
+      if (std::optional<Failure> failure = text_problem(cell)) fail(*std::move(failure));
+      if (code >= kMostCategories) fail(too_many_texts(column.name));
     }
     return code;
   }
@@ -255,7 +258,11 @@ class CsvParser {
   }
   [[noreturn]] void fail_count() const {
     const auto [cells, end] = count_cells();
-    end.fail(end.p, fmt::format("found {} cells, expected {}", cells, format_.columns.size()));
+    end.fail(end.p, {.code = Code::wrong_count,
+                     .subject = {"row"},
+                     .message = fmt::format("found {} cells, expected {}", cells, format_.columns.size()),
+                     .found = fmt::format("{} cells", cells),
+                     .expected = fmt::format("{} cells", format_.columns.size())});
   }
 
   void make_room() {
@@ -281,27 +288,12 @@ class CsvParser {
 
 }  // namespace
 
-std::string not_a_number(std::string_view cell, std::string_view column, bool inferred) {
-  if (is_not_finite(cell)) return fmt::format("found {}, expected a finite number", in_quotes(cell));
-  std::string with_point(cell);
-  std::replace(with_point.begin(), with_point.end(), ',', '.');
-  if (with_point != cell && parse_number(with_point))
-    return fmt::format("found {}, expected a number with a decimal point", in_quotes(cell));
-  const std::string hint =
-      inferred ? fmt::format("; --kind {}=categorical reads all its cells as text", column) : std::string();
-  return fmt::format("found {}, expected a number{}", in_quotes(cell), hint);
-}
-
-std::string number_among_texts(std::string_view column) {
-  return fmt::format("found a number in a column of text; --kind {}=categorical reads all its cells as text", column);
-}
-
 void parse_csv(std::string_view text, const CsvFormat& format, ParsedChunk& out) {
   out.clear(format.width);
   try {
     CsvParser(text, format, out).run();
-  } catch (ParseFailure& failure) {
-    out.failure = Failure{{"", failure.line, failure.column}, std::move(failure.message)};
+  } catch (Failure& failure) {
+    out.failure = std::move(failure);
   }
 }
 

@@ -4,8 +4,7 @@
 
 #include <cmath>
 
-#include "core/text.hpp"
-#include "postil/error.hpp"
+#include "core/failures.hpp"
 
 namespace postil {
 namespace {
@@ -27,7 +26,8 @@ const GeneratorInfo& find_generator(std::string_view name) {
     if (info->name == name) return *info;
     names.emplace_back(info->name);
   }
-  throw ParamError(fmt::format("there is no generator {}{}", in_quotes(name), suggestion(name, names)));
+  throw ParamError(
+      unknown(Code::unknown_name, "generator", name, fmt::format("there is no generator {}", in_quotes(name)), names));
 }
 
 double rounded(double x, double units) { return std::floor(x * units + 0.5) / units; }

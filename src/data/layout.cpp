@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/failures.hpp"
 #include "core/number.hpp"
-#include "core/text.hpp"
 #include "postil/error.hpp"
 
 namespace postil {
@@ -69,18 +69,17 @@ class LayoutFinder {
       return has_content(text.substr(0, complete_lines(text))) ? complete_lines(text) : 0;
     };
     if (peek(some_lines).starts_with("\xef\xbb\xbf")) chunker_.drop(3);
-    if (chunker_.empty()) fail(0, 0, "the file is empty");
+    if (chunker_.empty()) fail({.code = Code::empty, .message = "the file is empty"});
     const std::string_view start = peek(some_lines);
     const std::size_t line_end = start.find_first_of("\r\n");
     if (line_end + 1 < start.size() && start[line_end] == '\r' && start[line_end + 1] != '\n')
-      fail(1, line_end + 1, "found a line that ends with CR alone, expected LF or CRLF");
+      fail({.code = Code::bad_encoding,
+            .place = {"", 1, line_end + 1},
+            .message = "found a line that ends with CR alone, expected LF or CRLF",
+            .found = "CR",
+            .expected = "LF or CRLF"});
     if (layout_.format == Format::guess) layout_.format = looks_like_libsvm(start) ? Format::libsvm : Format::csv;
-    if (options_.schema != nullptr && options_.schema->anonymous != (layout_.format == Format::libsvm))
-      fail(0, 0,
-           layout_.format == Format::libsvm
-               ? "LIBSVM data have no column names, but the model was trained on those of a CSV file"
-               : "the model was trained on LIBSVM data, whose columns have no names; postil "
-                 "convert can make such a file");
+    if (options_.schema != nullptr && options_.schema->anonymous != (layout_.format == Format::libsvm)) fail_format();
     csv_.label_use = !options_.use_label || options_.unlabelled ? LabelUse::none
                      : options_.real_labels                     ? LabelUse::numbers
                                                                 : LabelUse::classes;
@@ -88,9 +87,9 @@ class LayoutFinder {
       table_.anonymous = true;
       table_.label_name = "label";
       if (options_.schema != nullptr) table_.width = options_.schema->features;
-      if (options_.label) fail(0, 0, "--label: LIBSVM data have their label first on each line");
-      if (!options_.ignore.empty()) fail(0, 0, "--ignore: only CSV files have named columns");
-      if (options_.weight) fail(0, 0, "--weight: only CSV files have named columns");
+      if (options_.label) fail_option("label", "LIBSVM data have their label first on each line");
+      if (!options_.ignore.empty()) fail_option("ignore", "only CSV files have named columns");
+      if (options_.weight) fail_option("weight", "only CSV files have named columns");
     } else {
       read_header();
     }
@@ -102,14 +101,19 @@ class LayoutFinder {
     const bool tabs = table_.source.ends_with(".tsv") || table_.source.find(".tsv.") != std::string::npos;
     csv_.delimiter = options_.delimiter ? *options_.delimiter : tabs ? '\t' : guessed_delimiter();
     const CsvRecord record = first_record(csv_.delimiter).value();
-    if (!record.found) fail(0, 0, "the file holds no rows, only comments or blank lines");
+    if (!record.found) fail({.code = Code::empty, .message = "the file holds no rows, only comments or blank lines"});
     const bool header = options_.header.value_or(looks_like_header(record));
     std::vector<std::string> names(record.cells.size());
     for (std::size_t c = 0; c < names.size(); ++c) {
       names[c] = header ? record.cells[c] : std::string();
       if (names[c].empty()) names[c] = fmt::format("f{}", c + 1);
       if (!valid_utf8(names[c]))
-        fail(record.line, record.columns[c], fmt::format("the column name {} is not valid UTF-8", in_quotes(names[c])));
+        fail({.code = Code::bad_encoding,
+              .place = {"", record.line, record.columns[c]},
+              .subject = {"column", shown(names[c])},
+              .message = Text("the column name ", in_quotes(names[c]), " is not valid UTF-8"),
+              .found = shown(names[c]),
+              .expected = "UTF-8"});
     }
     check_unique(names, record);
     if (header) {
@@ -128,11 +132,11 @@ class LayoutFinder {
       const std::size_t whole = complete_csv_records(start, delimiter);
       return has_content(start.substr(0, whole)) ? whole : 0;
     });
-    if (const auto nul = find_nul(text.substr(0, 1 << 20))) fail(nul->line, nul->column, nul->message);
+    if (const auto nul = find_nul(text.substr(0, 1 << 20))) fail(*nul);
     try {
       return first_csv_record(padded(text), delimiter);
-    } catch (const ParseFailure& failure) {
-      return Failure{{table_.source, failure.line, failure.column}, failure.message};
+    } catch (const Failure& failure) {
+      return in_file(failure);
     }
   }
 
@@ -152,7 +156,7 @@ class LayoutFinder {
   template <class Complete>
   std::string_view peek(const Complete& complete) {
     const std::string_view text = chunker_.peek(complete);
-    if (text.empty() && !chunker_.empty()) fail(1, 1, too_long());
+    if (text.empty() && !chunker_.empty()) fail(too_long());
     return text;
   }
   // The text with readable zeros behind it, as the parsers need; only for the short look at the beginning.
@@ -166,18 +170,16 @@ class LayoutFinder {
     std::unordered_map<std::string, std::size_t> seen;
     for (std::size_t c = 0; c < names.size(); ++c)
       if (const auto [first, is_new] = seen.emplace(names[c], c); !is_new)
-        fail(record.line, record.columns[c],
-             fmt::format("the column name {} stands twice, in columns {} and {}", in_quotes(names[c]),
-                         first->second + 1, c + 1));
+        fail({.code = Code::duplicate,
+              .place = {"", record.line, record.columns[c]},
+              .subject = {"column", shown(names[c])},
+              .message = fmt::format("the column name {} stands twice, in columns {} and {}", in_quotes(names[c]),
+                                     first->second + 1, c + 1)});
   }
 
   void make_columns(const std::vector<std::string>& names) {
-    const auto require = [&](const std::string& name, std::string_view option) {
-      if (std::find(names.begin(), names.end(), name) == names.end())
-        fail(0, 0, fmt::format("{}: there is no column {}{}", option, in_quotes(name), suggestion(name, names)));
-    };
-    for (const std::string& name : options_.ignore) require(name, "--ignore");
-    if (options_.weight) require(*options_.weight, "--weight");
+    for (const std::string& name : options_.ignore) require(names, name, "ignore");
+    if (options_.weight) require(names, *options_.weight, "weight");
     const auto ignored = [&](const std::string& name) { return contains(options_.ignore, name); };
     std::string label, last;
     for (const std::string& name : names) {
@@ -188,10 +190,13 @@ class LayoutFinder {
     }
     if (options_.label) {
       label = *options_.label;
-      require(label, "--label");
-      if (ignored(label)) fail(0, 0, fmt::format("column {} is named by --label and by --ignore", in_quotes(label)));
-      if (label == options_.weight)
-        fail(0, 0, fmt::format("column {} is named by --label and by --weight", in_quotes(label)));
+      require(names, label, "label");
+      const char* other = ignored(label) ? "ignore" : label == options_.weight ? "weight" : nullptr;
+      if (other != nullptr)
+        fail({.code = Code::conflict,
+              .subject = {"column", shown(label)},
+              .message =
+                  Text("column ", in_quotes(label), " is named by ", Option{"label"}, " and by ", Option{other})});
     } else if (options_.unlabelled) {
       label.clear();
     } else if (label.empty()) {
@@ -211,7 +216,10 @@ class LayoutFinder {
       }
       csv_.columns.push_back(std::move(column));
     }
-    if (csv_.width == 0) fail(0, 0, fmt::format("there is no column besides the label {}", in_quotes(label)));
+    if (csv_.width == 0)
+      fail({.code = Code::missing_column,
+            .message = Text("there is no column besides the label ", in_quotes(label)),
+            .expected = "a column besides the label"});
     add_weight_column(names);
   }
 
@@ -227,14 +235,13 @@ class LayoutFinder {
   // The weight is parsed as one more value, the last of its row; the reader takes it out again.
   void add_weight_column(const std::vector<std::string>& names) {
     if (!options_.weight) return;
+    require(names, *options_.weight, "weight");
     const auto found = std::find(names.begin(), names.end(), *options_.weight);
-    if (found == names.end())
-      fail(0, 0,
-           fmt::format("--weight: there is no column {}{}", in_quotes(*options_.weight),
-                       suggestion(*options_.weight, names)));
     CsvColumn& column = csv_.columns[static_cast<std::size_t>(found - names.begin())];
     if (column.role != CsvColumn::Role::skip)
-      fail(0, 0, fmt::format("--weight: column {} is one of the model's", in_quotes(column.name)));
+      fail({.code = Code::conflict,
+            .subject = {"column", column.name},
+            .message = Text(Option{"weight"}, ": column ", in_quotes(column.name), " is one of the model's")});
     column.role = CsvColumn::Role::value;
     column.type = TableColumn::Type::number;
     column.place = csv_.width++;
@@ -285,24 +292,57 @@ class LayoutFinder {
     }
     if (!places.empty()) {
       std::vector<std::string> missing;
-      for (const Column& column : schema.columns)
-        if (places.contains(column.name)) missing.push_back(in_quotes(column.name));
+      std::string first;
+      for (const Column& column : schema.columns) {
+        if (!places.contains(column.name)) continue;
+        if (missing.empty()) first = column.name;
+        missing.push_back(in_quotes(column.name));
+      }
       const bool many = missing.size() > 5;
       const std::size_t count = missing.size();
       if (many) missing.resize(5);
-      fail(record.line, 0,
-           fmt::format("the model needs {} {}{}, which the file does not have", count == 1 ? "column" : "columns",
-                       joined(missing), many ? fmt::format(" and {} more", count - 5) : ""));
+      fail({.code = Code::missing_column,
+            .place = {"", record.line, 0},
+            .subject = {"column", first},
+            .message =
+                fmt::format("the model needs {} {}{}, which the file does not have", count == 1 ? "column" : "columns",
+                            joined(missing), many ? fmt::format(" and {} more", count - 5) : "")});
     }
     if (options_.use_label && !labelled)
-      fail(record.line, 0,
-           fmt::format("there is no label column {}", in_quotes(options_.label.value_or(schema.label.name))));
+      fail({.code = Code::missing_column,
+            .place = {"", record.line, 0},
+            .subject = {"column", shown(options_.label.value_or(schema.label.name))},
+            .message = Text("there is no label column ", in_quotes(options_.label.value_or(schema.label.name)))});
     add_weight_column(names);
   }
 
-  [[noreturn]] void fail(std::uint64_t line, std::uint64_t column, const std::string& message) const {
-    throw DataError({table_.source, line, column}, message);
+  void require(const std::vector<std::string>& names, const std::string& name, const char* option) const {
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      fail(unknown(Code::unknown_column, "column", name, Text(Option{option}, ": there is no column ", in_quotes(name)),
+                   names));
   }
+  [[noreturn]] void fail_format() const {
+    if (layout_.format == Format::libsvm)
+      fail({.code = Code::conflict,
+            .subject = {"format"},
+            .message = "LIBSVM data have no column names, but the model was trained on those of a CSV file",
+            .found = "LIBSVM",
+            .expected = "CSV"});
+    fail({.code = Code::conflict,
+          .subject = {"format"},
+          .message = "the model was trained on LIBSVM data, whose columns have no names",
+          .found = "CSV",
+          .expected = "LIBSVM",
+          .remedy = "convert the file to LIBSVM text"});
+  }
+  [[noreturn]] void fail_option(const char* option, const char* why) const {
+    fail({.code = Code::unsupported, .subject = {"option", option}, .message = Text(Option{option}, ": ", why)});
+  }
+  [[nodiscard]] Failure in_file(Failure failure) const {
+    failure.place.file = table_.source;
+    return failure;
+  }
+  [[noreturn]] void fail(Failure failure) const { throw DataError(in_file(std::move(failure))); }
 
   Chunker& chunker_;
   const ReadOptions& options_;
@@ -317,7 +357,12 @@ class LayoutFinder {
 Format format_of(std::string_view word) {
   if (word == "csv" || word == "tsv") return Format::csv;
   if (word == "libsvm" || word == "svm" || word == "svmlight") return Format::libsvm;
-  throw ParamError(fmt::format("there is no format {}; known: csv, libsvm", in_quotes(word)));
+  throw ParamError({.code = Code::unknown_name,
+                    .subject = {"format", shown(word)},
+                    .message = Text("there is no format ", in_quotes(word)),
+                    .found = shown(word),
+                    .expected = "csv or libsvm",
+                    .remedy = "known: csv, libsvm"});
 }
 
 Format format_of_name(const std::string& path) {
@@ -333,19 +378,26 @@ Layout find_layout(Chunker& chunker, const std::string& path, const ReadOptions&
   return LayoutFinder(chunker, path, options).run();
 }
 
-std::optional<ParseFailure> find_nul(std::string_view text) {
+std::optional<Failure> find_nul(std::string_view text) {
   const void* nul = text.empty() ? nullptr : std::memchr(text.data(), 0, text.size());
   if (nul == nullptr) return std::nullopt;
   const auto place = static_cast<std::size_t>(static_cast<const char*>(nul) - text.data());
   const std::string_view before = text.substr(0, place);
   const auto lines = static_cast<std::uint64_t>(std::count(before.begin(), before.end(), '\n'));
   const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 = 0
-  return ParseFailure{lines + 1, place - line_start + 1,
-                      "found a NUL byte, expected text (is the file UTF-16, or not text at all?)"};
+  return Failure{.code = Code::bad_encoding,
+                 .place = {"", lines + 1, place - line_start + 1},
+                 .message = "found a NUL byte, expected text (is the file UTF-16, or not text at all?)",
+                 .found = "a NUL byte",
+                 .expected = "text"};
 }
 
-std::string too_long() {
-  return fmt::format("a record of more than {} MB begins here (is a quote not closed?)", kLongestRecord >> 20);
+Failure too_long() {
+  return {
+      .code = Code::too_long,
+      .place = {"", 1, 1},
+      .message = fmt::format("a record of more than {} MB begins here (is a quote not closed?)", kLongestRecord >> 20),
+      .expected = fmt::format("at most {} MB", kLongestRecord >> 20)};
 }
 
 }  // namespace postil

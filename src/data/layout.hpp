@@ -23,9 +23,9 @@ struct Layout {
 Layout find_layout(Chunker& chunker, const std::string& path, const ReadOptions& options);
 
 // What is to be said of the first NUL byte in a text, if there is one.
-std::optional<ParseFailure> find_nul(std::string_view text);
+std::optional<Failure> find_nul(std::string_view text);
 
 // What is said of a record longer than kLongestRecord.
-std::string too_long();
+Failure too_long();
 
 }  // namespace postil

@@ -9,8 +9,8 @@
 #include <limits>
 
 #include "chunk.hpp"
+#include "core/failures.hpp"
 #include "core/number.hpp"
-#include "core/text.hpp"
 #include "scan_number.hpp"
 #include "tokens.hpp"
 
@@ -120,17 +120,17 @@ class LibsvmParser {
     while (!ends_token(*p)) ++p;
     return p;
   }
-  std::string token(const char* p) const { return in_quotes({p, static_cast<std::size_t>(token_end(p) - p)}); }
+  std::string_view token(const char* p) const { return {p, static_cast<std::size_t>(token_end(p) - p)}; }
 
   void read_label(const char* p, const char* end) {
     const std::string_view text(p, static_cast<std::size_t>(end - p));
     double label = std::numeric_limits<double>::quiet_NaN();
     if (text.find(':') != std::string_view::npos)
-      fail(p, fmt::format("found {}, expected a label before the first pair", in_quotes(text)));
+      fail(p, not_expected(Code::bad_syntax, text, "a label before the first pair"));
     if (text != "?" && label_use_ == LabelUse::classes) {
       const auto [number, is_new] = out_.labels.insert(text);
       if (is_new) {
-        if (const std::string problem = text_problem(text); !problem.empty()) fail(p, "label: " + problem);
+        if (std::optional<Failure> failure = text_problem(text)) fail(p, of_label(*std::move(failure)));
         if (number >= kMostClasses) fail(p, too_many_labels());
       }
       label = number;
@@ -138,7 +138,7 @@ class LibsvmParser {
       // done
     } else if (text != "?" && label_use_ == LabelUse::numbers) {
       const std::optional<double> number = parse_number(text);
-      if (!number) fail(p, fmt::format("label: found {}, expected a finite number", in_quotes(text)));
+      if (!number) fail(p, of_label(not_expected(Code::not_a_number, text, "a finite number")));
       label = *number;
     }
     data_.labels.push_back(label);
@@ -162,7 +162,7 @@ class LibsvmParser {
       } else {
         colon = read_long_index(p, index);
       }
-      if (*colon != ':') fail(p, fmt::format("found {}, expected index:value", token(p)));
+      if (*colon != ':') fail(p, not_expected(Code::bad_syntax, token(p), "index:value"));
       if (index <= last) fail_index(p, index, last);
       double value = 0;
       const char* end = scan_number(colon + 1, value);
@@ -183,7 +183,7 @@ class LibsvmParser {
     for (index = 0; *q >= '0' && *q <= '9'; ++q)
       if (index <= kMostFeatures) index = index * 10 + static_cast<std::uint64_t>(*q - '0');
     if (index > kMostFeatures)
-      fail(p, fmt::format("found {}, expected an index of at most {}", token(p), kMostFeatures));
+      fail(p, not_expected(Code::out_of_range, token(p), fmt::format("an index of at most {}", kMostFeatures)));
     return q;
   }
 
@@ -191,8 +191,7 @@ class LibsvmParser {
     const char* end = token_end(p);
     const std::string_view text(p, static_cast<std::size_t>(end - p));
     const std::optional<double> number = parse_number(text);
-    if (!number)
-      fail(p, fmt::format("found {}, expected a {}number", in_quotes(text), is_not_finite(text) ? "finite " : ""));
+    if (!number) fail(p, not_expected(Code::not_a_number, text, is_not_finite(text) ? "a finite number" : "a number"));
     value = *number;
     return end;
   }
@@ -203,19 +202,29 @@ class LibsvmParser {
     if (text.starts_with("qid:") && text.size() > 4 &&
         text.find_first_not_of("0123456789", 4) == std::string_view::npos)
       return end;
-    fail(p, fmt::format("found {}, expected index:value", in_quotes(text)));
+    fail(p, not_expected(Code::bad_syntax, text, "index:value"));
   }
 
   [[noreturn]] void fail_index(const char* p, std::uint64_t index, std::uint64_t last) const {
-    if (index == 0) fail(p, "found index 0, expected indices from 1");
-    if (index == last) fail(p, fmt::format("found index {} twice", index));
-    fail(p, fmt::format("found index {} after {}, expected increasing indices", index, last));
+    if (index == 0)
+      fail(p, {.code = Code::out_of_range,
+               .message = "found index 0, expected indices from 1",
+               .found = "index 0",
+               .expected = "indices from 1"});
+    if (index == last)
+      fail(p, {.code = Code::duplicate,
+               .message = fmt::format("found index {} twice", index),
+               .found = fmt::format("index {} twice", index)});
+    fail(p, {.code = Code::bad_syntax,
+             .message = fmt::format("found index {} after {}, expected increasing indices", index, last),
+             .found = fmt::format("index {} after {}", index, last),
+             .expected = "increasing indices"});
   }
 
   const char* end_line(const char* p) const {
     if (*p == '#') p = static_cast<const char*>(std::memchr(p, '\n', static_cast<std::size_t>(end_ - p)));
     if (*p == '\r') ++p;
-    if (*p != '\n') fail(p, fmt::format("found {}, expected the end of the line", token(p)));
+    if (*p != '\n') fail(p, not_expected(Code::bad_syntax, token(p), "the end of the line"));
     return p + 1;
   }
 
@@ -225,8 +234,14 @@ class LibsvmParser {
     data_.values.resize(room_);
   }
 
-  [[noreturn]] void fail(const char* p, std::string message) const {
-    throw ParseFailure{out_.lines, static_cast<std::uint64_t>(p - line_start_) + 1, std::move(message)};
+  static Failure of_label(Failure failure) {
+    failure.subject = {"label"};
+    failure.message = Text("label: ", failure.message);
+    return failure;
+  }
+  [[noreturn]] void fail(const char* p, Failure failure) const {
+    failure.place = {"", out_.lines, static_cast<std::uint64_t>(p - line_start_) + 1};
+    throw failure;
   }
 
   const char* begin_;
@@ -245,8 +260,8 @@ void parse_libsvm(std::string_view text, LabelUse label_use, ParsedChunk& out) {
   out.clear(0);
   try {
     LibsvmParser(text, label_use, out).run();
-  } catch (ParseFailure& failure) {
-    out.failure = Failure{{"", failure.line, failure.column}, std::move(failure.message)};
+  } catch (Failure& failure) {
+    out.failure = std::move(failure);
   }
 }
 

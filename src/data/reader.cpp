@@ -45,8 +45,12 @@ struct Reader::Impl {
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
 
-  [[noreturn]] void fail(std::uint64_t line, std::uint64_t column, const std::string& message) const {
-    throw DataError({table.source, line, column}, message);
+  [[noreturn]] void fail(Failure failure, std::uint64_t line, std::uint64_t column) const {
+    failure.place = {table.source, line, column};
+    throw DataError(std::move(failure));
+  }
+  [[noreturn]] void fail_in_chunk(const Failure& failure) const {
+    fail(failure, lines_before + failure.place.line, failure.place.column);
   }
 
   // ---- parsing: any thread ----
@@ -65,7 +69,7 @@ struct Reader::Impl {
             : chunker.next(to.text, [&](std::string_view text) { return complete_csv_records(text, csv.delimiter); });
     last = size == 0 || size == Chunker::kTooLong;
     if (size != Chunker::kTooLong) return;
-    to.error = std::make_exception_ptr(ParseFailure{1, 1, too_long()});
+    to.error = std::make_exception_ptr(too_long());
   }
 
   void parse(Slot& of) {
@@ -182,12 +186,11 @@ struct Reader::Impl {
     if (from.error) {
       try {
         std::rethrow_exception(from.error);
-      } catch (const ParseFailure& failure) {
-        fail(lines_before + failure.line, failure.column, failure.message);
+      } catch (const Failure& failure) {
+        fail_in_chunk(failure);
       }
     }
-    if (chunk.failure)
-      fail(lines_before + chunk.failure->where.line, chunk.failure->where.column, chunk.failure->message);
+    if (chunk.failure) fail_in_chunk(*chunk.failure);
     for (std::uint64_t& line : chunk.data.lines) line += lines_before;
     if (table.anonymous)
       table.width = std::max(table.width, chunk.data.width);
@@ -205,9 +208,9 @@ struct Reader::Impl {
       if (to.type == TableColumn::Type::unknown) to.type = from.type;
       if (to.type != from.type) {
         const bool text = from.type == TableColumn::Type::text;
-        fail(lines_before + from.line, from.column,
-             fmt::format("column {}: {}", in_quotes(to.name),
-                         text ? not_a_number(from.texts.texts()[0], to.name, true) : number_among_texts(to.name)));
+        fail(
+            of_column(text ? not_a_number(from.texts.texts()[0], to.name, true) : number_among_texts(to.name), to.name),
+            lines_before + from.line, from.column);
       }
       if (from.type != TableColumn::Type::text) continue;
       std::vector<double> code;
@@ -217,14 +220,22 @@ struct Reader::Impl {
         code.push_back(number);
       }
       if (texts[j].texts().size() > kMostCategories)
-        fail(lines_before + 1, 0,
-             fmt::format("column {}: more than {} different texts; --ignore {} leaves the column out",
-                         in_quotes(to.name), kMostCategories, to.name));
+        fail(of_column(too_many_texts(to.name), to.name), lines_before + 1, 0);
       for (std::size_t k = j; k < chunk.data.values.size(); k += csv.width) {
         double& value = chunk.data.values[k];
         if (value == value) value = code[static_cast<std::size_t>(value)];  // not missing
       }
     }
+  }
+
+  [[noreturn]] void fail_weight(double weight, std::uint64_t line) const {
+    const std::string found = weight < 0 ? fmt::format("{}", weight) : "a missing weight";
+    fail({.code = weight < 0 ? Code::out_of_range : Code::missing_value,
+          .subject = {"column", options.weight.value_or("")},
+          .message = Text("found ", found, ", expected a weight of 0 or more"),
+          .found = found,
+          .expected = "a weight of 0 or more"},
+         line, 0);
   }
 
   // The last value of each row is its weight.
@@ -233,10 +244,7 @@ struct Reader::Impl {
     data.weights.resize(rows);
     for (std::size_t i = 0; i < rows; ++i) {
       const double weight = data.values[i * width + width - 1];
-      if (!(weight >= 0))
-        fail(data.lines[i], 0,
-             fmt::format("found {}, expected a weight of 0 or more",
-                         weight < 0 ? fmt::format("{}", weight) : "a missing weight"));
+      if (!(weight >= 0)) fail_weight(weight, data.lines[i]);
       data.weights[i] = weight;
       std::copy_n(data.values.begin() + static_cast<std::ptrdiff_t>(i * width), width - 1,
                   data.values.begin() + static_cast<std::ptrdiff_t>(i * (width - 1)));
@@ -254,7 +262,7 @@ struct Reader::Impl {
       if (is_new) table.labels.push_back(canonical);
       code.push_back(number);
     }
-    if (table.labels.size() > kMostClasses) fail(lines_before + 1, 0, too_many_labels());
+    if (table.labels.size() > kMostClasses) fail(too_many_labels(), lines_before + 1, 0);
     for (double& label : chunk.data.labels)
       if (label == label) label = code[static_cast<std::size_t>(label)];
   }

@@ -20,6 +20,10 @@ namespace {
 
 constexpr std::size_t kBuffer = 128 * 1024;
 
+[[noreturn]] void fail_damaged(const std::string& name, std::string message) {
+  throw DataError({.code = Code::damaged_file, .place = {name}, .message = std::move(message)});
+}
+
 class FileSource final : public ByteSource {
  public:
   explicit FileSource(const std::string& path) : name_(path == "-" ? "standard input" : path) {
@@ -60,8 +64,9 @@ class FileSource final : public ByteSource {
 
  private:
   [[noreturn]] void fail(int error) const {
-    throw DataError({name_, 0, 0},
-                    fmt::format("cannot read: {}", error == EISDIR ? "it is a directory" : std::strerror(error)));
+    throw DataError({.code = Code::cannot_read,
+                     .place = {name_},
+                     .message = Text("cannot read: ", error == EISDIR ? "it is a directory" : std::strerror(error))});
   }
   std::string name_;
   int descriptor_ = -1;
@@ -133,7 +138,7 @@ class GzipSource final : public ByteSource {
         stream_.avail_in = static_cast<uInt>(packed_->read(input_.data(), input_.size()));
         stream_.next_in = reinterpret_cast<Bytef*>(input_.data());
         if (stream_.avail_in == 0) {
-          if (!between_members_) throw DataError({name_, 0, 0}, "the gzip data end too early: the file was cut");
+          if (!between_members_) fail_damaged(name_, "the gzip data end too early: the file was cut");
           break;
         }
       }
@@ -150,8 +155,8 @@ class GzipSource final : public ByteSource {
       if (status == Z_STREAM_END) {
         between_members_ = padding_allowed_ = true;
       } else if (status != Z_OK && status != Z_BUF_ERROR) {
-        throw DataError({name_, 0, 0},
-                        fmt::format("damaged gzip data ({})", stream_.msg != nullptr ? stream_.msg : "unknown error"));
+        fail_damaged(name_,
+                     fmt::format("damaged gzip data ({})", stream_.msg != nullptr ? stream_.msg : "unknown error"));
       }
     }
     return n - stream_.avail_out;
@@ -184,12 +189,12 @@ class ZstdSource final : public ByteSource {
       const std::size_t before = out.pos;
       const std::size_t status = ::ZSTD_decompressStream(stream_, &out, &in_);
       if (::ZSTD_isError(status) != 0U)
-        throw DataError({name_, 0, 0}, fmt::format("damaged zstd data ({})", ::ZSTD_getErrorName(status)));
+        fail_damaged(name_, fmt::format("damaged zstd data ({})", ::ZSTD_getErrorName(status)));
       if (status == 0) in_frame_ = false;
       if (out.pos > before || in_.pos < in_.size) continue;
       in_ = {input_.data(), packed_->read(input_.data(), input_.size()), 0};
       if (in_.size == 0) {
-        if (in_frame_) throw DataError({name_, 0, 0}, "the zstd data end too early: the file was cut");
+        if (in_frame_) fail_damaged(name_, "the zstd data end too early: the file was cut");
         break;
       }
       in_frame_ = true;

@@ -47,7 +47,8 @@ Json weights_json(const Model& model, const std::vector<LinearExplanation>& task
           {"raw_bias", per_task(tasks, [](const LinearExplanation& t) { return t.raw_bias; })}};
 }
 
-std::string weights_table(const Model& model, const LinearExplanation& task, std::string_view title, std::size_t top) {
+std::string weights_table(const Model& model, const LinearExplanation& task, std::string_view title, std::size_t top,
+                          const Words& words) {
   std::vector<std::uint32_t> order(task.weights.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
@@ -57,7 +58,9 @@ std::string weights_table(const Model& model, const LinearExplanation& task, std
   for (std::size_t k = 0; k < std::min(top, order.size()); ++k)
     text += fmt::format("  {:<32} {:>12.5g} {:>14.5g}\n", model.schema().feature_name(order[k]), task.weights[order[k]],
                         task.raw_weights[order[k]]);
-  if (order.size() > top) text += fmt::format("  ... and {} more (--top)\n", order.size() - top);
+  if (order.size() > top)
+    text += Text(fmt::format("  ... and {} more", order.size() - top), Text::hint(" (", Option{"top"}, ")"), "\n")
+                .plain(words);
   return text + fmt::format("  {:<32} {:>12.5g} {:>14.5g}\n", "(bias)", task.bias, task.raw_bias);
 }
 
@@ -201,7 +204,7 @@ std::string explain_json(const Model& model, const Advice* certify) {
   return json.dump(2) + "\n";
 }
 
-std::string explain_text(const Model& model, std::size_t top, const Advice* certify) {
+std::string explain_text(const Model& model, std::size_t top, const Advice* certify, const Words& words) {
   const std::vector<LinearExplanation> tasks = linear_tasks(model);
   const Label& label = model.schema().label;
   std::string text =
@@ -213,7 +216,7 @@ std::string explain_text(const Model& model, std::size_t top, const Advice* cert
     if (const auto expansion = model.learner_of(k).expansion())
       text += title + "\n" + kernel_text(*expansion);
     else
-      text += weights_table(model, tasks[k], title, top);
+      text += weights_table(model, tasks[k], title, top, words);
     if (const auto metric = model.metric(k)) text += axes_text(model, *metric);
   }
   text += ledger_text(model, true);

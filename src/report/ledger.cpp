@@ -271,7 +271,11 @@ class EncodedRow {
  public:
   EncodedRow(const Model& model, const Table& table, const Block& raw, std::size_t i) {
     if (model.schema().projection.components > 0 || model.learner_of(0).expansion())
-      throw ParamError("--row tells what each feature adds to a score; this model has kernels or principal components");
+      throw ParamError({.code = Code::unsupported,
+                        .subject = {"option", "row"},
+                        .message = Text(Option{"row"},
+                                        " shows what each feature adds to a score; this model has kernels or principal "
+                                        "components, and no weights by feature")});
     Schema unscaled = model.schema();
     unscaled.scaling = {};
     encoded_ = ModelEncoder(model, table).encode(Block(raw.copied(i, 1)));
@@ -354,7 +358,8 @@ std::string row_json(const Model& model, const Table& table, const Block& raw_bl
   return json.dump(2) + "\n";
 }
 
-std::string row_text(const Model& model, const Table& table, const Block& raw_block, std::size_t i, std::size_t top) {
+std::string row_text(const Model& model, const Table& table, const Block& raw_block, std::size_t i, std::size_t top,
+                     const Words& words) {
   const EncodedRow row(model, table, raw_block, i);
   const Row x = row.encoded();
   const std::vector<double>& raw = row.raw();
@@ -373,7 +378,10 @@ std::string row_text(const Model& model, const Table& table, const Block& raw_bl
     for (std::size_t f = 0; f < std::min(top, order.size()); ++f)
       text += fmt::format("  {:>10.4f}  {} = {:.6g}\n", story.by_feature[order[f]],
                           model.schema().feature_name(order[f]), raw[order[f]]);
-    if (order.size() > top) text += fmt::format("  ... and {} more features (--top)\n", order.size() - top);
+    if (order.size() > top)
+      text += Text(fmt::format("  ... and {} more features", order.size() - top), Text::hint(" (", Option{"top"}, ")"),
+                   "\n")
+                  .plain(words);
     text += fmt::format("  {:>10.4f}  (bias)\n", story.bias);
     if (story.by_rule.empty()) continue;
     text += "or, by who said so,\n";

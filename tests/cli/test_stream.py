@@ -145,3 +145,33 @@ def test_a_stream_of_another_format_or_columns(points, tmp_path):
     assert "needs column" in run("stream", "--model", tmp_path / "m", stdin="x1,label\n1,positive\n").stderr
     reordered = run("stream", "--model", tmp_path / "m", "--json", stdin="label,x2,x1\npositive,1,2\n", check=True)
     assert json.loads(reordered.stdout)["row"] == 901
+
+
+def test_a_bad_row_is_answered_in_parts(tmp_path):
+    text = "body mass,b,label\n1,2,yes\n2,1,no\nheavy,1,no\n1,2\n1,2,yes\n"
+    done = run("stream", "--model", tmp_path / "m", "--json", "--quiet", stdin=text, check=True)
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [answer["row"] for answer in answers] == [1, 2, 3, 4, 5]
+    assert answers[2] == {
+        "row": 3,
+        "error": "standard input:4:1: column 'body mass': found 'heavy', expected a number; --kind 'body mass=categorical' reads all its cells as text",
+        "code": "not_a_number",
+        "line": 4,
+        "column": 1,
+        "subject": {"kind": "column", "name": "body mass"},
+        "found": "heavy",
+        "expected": "a number",
+        "remedy": "--kind 'body mass=categorical' reads all its cells as text",
+    }
+    assert answers[3] == {
+        "row": 4,
+        "error": "standard input:5:4: found 2 cells, expected 3",
+        "code": "wrong_count",
+        "line": 5,
+        "column": 4,
+        "subject": {"kind": "row", "name": None},
+        "found": "2 cells",
+        "expected": "3 cells",
+        "remedy": None,
+    }
+    assert done.stderr.splitlines() == [f"postil: {answers[2]['error']}", f"postil: {answers[3]['error']}"]

@@ -18,6 +18,11 @@ def test_the_guide_prints_what_it_shows():
     assert result.failed == 0 and result.attempted > 30
 
 
+def test_the_page_of_errors_prints_what_it_shows():
+    result = doctest.testfile(str(ROOT / "docs/errors.md"), module_relative=False)
+    assert result.failed == 0 and result.attempted == 2
+
+
 def test_the_readme_runs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)

@@ -18,15 +18,72 @@ TEST(Error, SaysWhereFirst) {
   EXPECT_STREQ(ParamError("no").what(), "no");
 }
 
+// A front end that knows two options.
+std::string some_words(const Option& option) {
+  return option.name == "kind" ? "-k " + option.key : option.name == "scale" ? "scale=" + option.value : "";
+}
+
+TEST(Text, NamesOptionsInTheWordsOfAFrontEnd) {
+  const Text text("use ", Option{"kind", "age", "number"}, " or ", std::string("not"));
+  EXPECT_EQ(text.plain(), "use kind age=number or not");
+  EXPECT_EQ(text.plain(some_words), "use -k age or not");
+  EXPECT_EQ(Text(Option{"classes"}).plain(), "classes");
+  EXPECT_EQ(Text(Option{"scale", "", "none"}).plain(), "scale none");
+  EXPECT_EQ(Text(Option{"set", "start", "advice"}).plain(), "start=advice");
+  EXPECT_EQ(Text(Option{"set"}).plain(), "set");
+  EXPECT_EQ(Text(Option{"classes"}).plain(some_words), "classes");  // without a word of its own: the neutral one
+  EXPECT_TRUE(Text("").empty());
+}
+
+TEST(Text, LeavesOutHintsWithoutWords) {
+  const Text first("a", Text::hint(" (", Option{"kind", "x"}, ")")), second("b", Text::hint(" (", Option{"top"}, ")"));
+  const Text both(first, "; ", second, Text::hint("!"), Text::hint(Option{"row"}), ".");
+  EXPECT_EQ(both.plain(), "a (kind x); b (top)!row.");
+  EXPECT_EQ(both.plain(some_words), "a (-k x); b!.");
+  Text twice = both;
+  twice += twice;
+  EXPECT_EQ(twice.plain(some_words), "a (-k x); b!.a (-k x); b!.");
+}
+
+TEST(Error, IsData) {
+  const DataError error({.code = Code::not_a_number,
+                         .place = {"a.csv", 3, 7},
+                         .subject = {"column", "age"},
+                         .message = Text("column 'age': found 'x', expected a number"),
+                         .found = "x",
+                         .expected = "a number",
+                         .remedy = Text(Option{"kind", "age", "categorical"}, " reads it as text"),
+                         .details = "\n  below"});
+  EXPECT_STREQ(error.what(),
+               "a.csv:3:7: column 'age': found 'x', expected a number; kind age=categorical reads it as text\n  below");
+  EXPECT_EQ(error.message(),
+            "column 'age': found 'x', expected a number; kind age=categorical reads it as text\n  below");
+  EXPECT_EQ(error.failure().text().plain(some_words),
+            "a.csv:3:7: column 'age': found 'x', expected a number; -k age reads it as text\n  below");
+  EXPECT_EQ(error.failure().text().plain([](const Option&) { return std::string(); }),
+            "a.csv:3:7: column 'age': found 'x', expected a number\n  below");
+  EXPECT_EQ(word(error.code()), "not_a_number");
+  EXPECT_EQ(error.failure().subject.name, "age");
+}
+
+TEST(Error, HasACodeByItsType) {
+  EXPECT_EQ(Error({}, "x").code(), Code::failed);
+  EXPECT_EQ(ParamError("x").code(), Code::bad_option);
+  EXPECT_EQ(DataError({}, "x").code(), Code::bad_data);
+  EXPECT_EQ(ParseError({}, "x").code(), Code::bad_syntax);
+  EXPECT_EQ(ModelError({}, "x").code(), Code::damaged_file);
+}
+
 TEST(Result, ThrowsTheFailureItself) {
   Result<int> good(3);
   EXPECT_EQ(good.value(), 3);
-  Result<int, ParseError> bad(Failure{{"r", 1, 2}, "oops"});
+  Result<int, ParseError> bad(Failure{.code = Code::bad_syntax, .place = {"r", 1, 2}, .message = "oops"});
   EXPECT_FALSE(bad);
   try {
     bad.value();
     FAIL();
   } catch (const ParseError& error) {
+    EXPECT_EQ(error.code(), Code::bad_syntax);
     EXPECT_EQ(error.where().column, 2U);
     EXPECT_EQ(error.message(), "oops");
   }

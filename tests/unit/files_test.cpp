@@ -133,7 +133,7 @@ TEST(TensorFile, HostileHeaders) {
   EXPECT_EQ(refused(with_header(R"({"t":{"dtype":"F16","shape":[0],"data_offsets":[0,0]}})")),
             "f: tensor 't' has a type that Postil does not use");
   EXPECT_EQ(refused(with_header(R"({"t":{"dtype":"F64","shape":[-1],"data_offsets":[0,0]}})")),
-            "f: tensor 't' has a size or place that is no whole number");
+            "f: tensor 't' has a size or place that is not a whole number");
   EXPECT_EQ(refused(with_header(R"({"__metadata__":{"a":1}})")), "f: metadata 'a' is not a text");
   EXPECT_NE(refused(with_header(std::string(100'000, '['))), "");
 }

@@ -145,28 +145,28 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"a,b,label\n1,2\n3,x\n", "memory:2:4: found 2 cells, expected 3"},
         BadInput{
             "a,label\n1,x\nabc,y\n",
-            "memory:3:1: column 'a': found 'abc', expected a number; --kind a=categorical reads all its cells as text"},
+            "memory:3:1: column 'a': found 'abc', expected a number; kind a=categorical reads all its cells as text"},
         BadInput{"a,label\n1,x\n0x10,y\n",
-                 "memory:3:1: column 'a': found '0x10', expected a number; --kind a=categorical reads all its cells as "
+                 "memory:3:1: column 'a': found '0x10', expected a number; kind a=categorical reads all its cells as "
                  "text"},
         BadInput{"a;label\n1;x\n1,5;y\n",
                  "memory:3:1: column 'a': found '1,5', expected a number with a decimal point"},
         BadInput{
             "a,label\n1,x\n--,y\n",
-            "memory:3:1: column 'a': found '--', expected a number; --kind a=categorical reads all its cells as text"},
+            "memory:3:1: column 'a': found '--', expected a number; kind a=categorical reads all its cells as text"},
         BadInput{"a,label\n1,x\nnan,y\n", "memory:3:1: column 'a': found 'nan', expected a finite number"},
         BadInput{"a,label\n1,x\n-Infinity,y\n", "memory:3:1: column 'a': found '-Infinity', expected a finite number"},
         BadInput{"a,label\n1e999,x\n1,y\n", "memory:2:1: column 'a': found '1e999', expected a finite value"},
         BadInput{"a,label\nred,x\nNaN,y\n", "memory:3:1: column 'a': found 'NaN', expected a finite value"},
         BadInput{"a,label\nred,x\n7,y\n",
-                 "memory:3:1: column 'a': found a number in a column of text; --kind a=categorical reads all its "
+                 "memory:3:1: column 'a': found a number in a column of text; kind a=categorical reads all its "
                  "cells as text"},
         BadInput{"a,label\nr\xff,x\n", "memory:2:1: column 'a': found 'r\\xff', which is not valid UTF-8"},
         BadInput{"a\xff,label\n1,x\n", "memory:1:1: the column name 'a\\xff' is not valid UTF-8"},
         BadInput{"a,a,label\n1,2,x\n", "memory:1:3: the column name 'a' stands twice, in columns 1 and 2"},
         BadInput{"a,label\n1,\"x\n2,y\n", "memory:2:3: a quoted cell begins here and is never closed"},
         BadInput{"a,label\n\"1\"2,x\n",
-                 "memory:2:4: found text behind a closing quote, expected a delimiter or the end of the line"},
+                 "memory:2:4: found text after a closing quote, expected a delimiter or the end of the line"},
         BadInput{"label\nx\n", "memory: there is no column besides the label 'label'"},
         BadInput{"a,label\n1,inf\n", "memory:2:3: column 'label': found 'inf', expected a finite value"}));
 
@@ -174,10 +174,10 @@ TEST(Csv, OptionsThatNameNoColumn) {
   ReadOptions options;
   options.label = "lable";
   EXPECT_EQ(read_all("a,label\n1,x\n", options).error,
-            "memory: --label: there is no column 'lable'; did you mean 'label'?");
+            "memory: label: there is no column 'lable'; did you mean 'label'?");
   options = {};
   options.ignore = {"b"};
-  EXPECT_EQ(read_all("a,label\n1,x\n", options).error, "memory: --ignore: there is no column 'b'; known: a, label");
+  EXPECT_EQ(read_all("a,label\n1,x\n", options).error, "memory: ignore: there is no column 'b'; known: a, label");
 }
 
 TEST(Csv, KindsThatWereGiven) {

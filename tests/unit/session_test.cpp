@@ -28,7 +28,7 @@ struct Stream {
     }
     Reader reader(folder.path("rows"), read);
     if (!session) session.emplace(recipe, read.wishes, reader.table());
-    session->note = [&](const std::string& note) { notes.push_back(note); };
+    session->note = [&](const Text& note) { notes.push_back(note.plain()); };
     Session::Feed feed(*session, reader.table());
     for (Block block;; block = Block()) {
       try {

@@ -171,7 +171,7 @@ TEST(Train, ClassesAndPositive) {
 TEST(Train, UnlabelledRowsAreCountedNotLearned) {
   TrainOptions options = in_file_order();
   std::vector<std::string> notes;
-  options.note = [&](const std::string& text) { notes.push_back(text); };
+  options.note = [&](const Text& text) { notes.push_back(text.plain()); };
   const Model model = train_text("a,label\n1,x\n2,?\n3,y\n", options);
   EXPECT_EQ(model.counters().examples, 2U);
   EXPECT_EQ(notes.back(), "1 row without a label was not learned from");

@@ -1,0 +1,34 @@
+// Problems that are met in several places.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "postil/error.hpp"
+#include "text.hpp"
+
+namespace postil {
+
+// A name that is none of those known: "MESSAGE; did you mean 'x'?"
+inline Failure unknown(Code code, std::string_view kind, std::string_view name, Text message,
+                       std::span<const std::string> known, Where place = {}) {
+  return {.code = code,
+          .place = std::move(place),
+          .subject = {std::string(kind), shown(name)},
+          .message = std::move(message),
+          .found = shown(name),
+          .expected = known.size() > kMostNamesShown ? std::string() : joined(known),
+          .remedy = did_you_mean(name, known)};
+}
+
+// A text where a number or another form is needed: "found 'x', expected a number".
+inline Failure not_expected(Code code, std::string_view found, std::string_view expected, Where place = {}) {
+  return {.code = code,
+          .place = std::move(place),
+          .message = Text("found ", in_quotes(found), ", expected ", expected),
+          .found = shown(found),
+          .expected = std::string(expected)};
+}
+
+}  // namespace postil
