@@ -31,4 +31,15 @@ inline Failure not_expected(Code code, std::string_view found, std::string_view 
           .expected = std::string(expected)};
 }
 
+// All labels name one class.
+inline Failure one_class(std::string_view name, const std::string& column, Where place) {
+  return {.code = Code::one_class,
+          .place = std::move(place),
+          .subject = {"column", column},
+          .message = Text("found only one class, ", in_quotes(name), ", in column ", in_quotes(column)),
+          .found = shown(name),
+          .expected = "two classes or more",
+          .remedy = Text(Option{"classes", "", "a,b"}, " names classes that are still to come")};
+}
+
 }  // namespace postil

@@ -7,9 +7,8 @@
 #include <unordered_map>
 
 #include "clones.hpp"
-#include "postil/error.hpp"
+#include "failures.hpp"
 #include "postil/schema.hpp"
-#include "text.hpp"
 
 namespace postil {
 namespace {
@@ -143,7 +142,9 @@ void Survey::add(const Block& raw, std::size_t at_most) {
 
 Schema Survey::finish_anonymous() const {
   for (const auto& [name, kind] : wishes_.kinds)
-    throw ParamError(fmt::format("--kind {}: only columns of CSV files have kinds", name));
+    throw ParamError({.code = Code::unsupported,
+                      .subject = {"column", shown(name)},
+                      .message = Text(Option{"kind", shown(name)}, ": only columns of CSV files have kinds")});
   Schema schema;
   schema.anonymous = true;
   schema.features = table_.width;
@@ -173,17 +174,20 @@ Schema Survey::finish() const {
   schema.ignored = wishes_.ignored;
   std::vector<std::string> names;
   for (const TableColumn& column : table_.columns) names.push_back(column.name);
-  const auto check_known = [&](const std::string& name, std::string_view option) {
+  const auto check_known = [&](const std::string& name, const char* option) {
     if (name == table_.label_name && !name.empty())
-      throw DataError({table_.source, 0, 0}, fmt::format("{}: column {} is the label", option, in_quotes(name)));
+      throw DataError({.code = Code::conflict,
+                       .place = {table_.source},
+                       .subject = {"column", shown(name)},
+                       .message = Text(Option{option}, ": column ", in_quotes(name), " is the label")});
     if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end())
-      throw DataError({table_.source, 0, 0},
-                      fmt::format("{}: there is no column {}{}", option, in_quotes(name), suggestion(name, names)));
+      throw DataError(unknown(Code::unknown_column, "column", name,
+                              Text(Option{option}, ": there is no column ", in_quotes(name)), names, {table_.source}));
   };
-  for (const auto& [name, kind] : wishes_.kinds) check_known(name, "--kind");
-  for (const auto& [name, missing] : wishes_.missing) check_known(name, "--missing");
+  for (const auto& [name, kind] : wishes_.kinds) check_known(name, "kind");
+  for (const auto& [name, missing] : wishes_.missing) check_known(name, "missing");
   for (const auto& [name, tokens] : wishes_.na)
-    if (name != table_.label_name) check_known(name, "--na");
+    if (name != table_.label_name) check_known(name, "na");
 
   for (std::size_t j = 0; j < table_.columns.size(); ++j) {
     const TableColumn& from = table_.columns[j];
@@ -226,9 +230,12 @@ Schema Survey::finish() const {
       }
     }
     if (column.seen.missing > 0 && column.missing == Missing::refuse)
-      throw DataError({table_.source, 0, 0},
-                      fmt::format("column {} has {} missing values, and --missing refuse was given",
-                                  in_quotes(from.name), column.seen.missing));
+      throw DataError({.code = Code::missing_value,
+                       .place = {table_.source},
+                       .subject = {"column", from.name},
+                       .message = Text(fmt::format("column {} has {} missing values, and ", in_quotes(from.name),
+                                                   column.seen.missing),
+                                       Option{"missing", "", "refuse"}, " was given")});
     schema.columns.push_back(std::move(column));
   }
   schema.number_features();

@@ -11,8 +11,8 @@
 #include <memory>
 
 #include "advice/advice_loss.hpp"
-#include "learners/advice_rows.hpp"
 #include "core/text.hpp"
+#include "learners/advice_rows.hpp"
 #include "postil/bounds.hpp"
 #include "postil/error.hpp"
 #include "postil/kernels.hpp"
@@ -61,8 +61,13 @@ void check_bounded(const LearnerInfo& learner, const Params& params) {
   const auto need = [&](std::string_view name, std::initializer_list<std::string_view> allowed) {
     const std::string text = params.texts().at(std::string(name));
     if (std::find(allowed.begin(), allowed.end(), text) != allowed.end()) return;
-    throw ParamError(fmt::format("--bounds of {}: {} is {}, the theorem needs {}", learner.name, name, text,
-                                 fmt::join(allowed, " or ")));
+    throw ParamError(
+        {.code = Code::unsupported,
+         .subject = {"parameter", std::string(name)},
+         .message = Text(Option{"bounds"}, fmt::format(" of {}: {} is {}, the theorem needs {}", learner.name, name,
+                                                       text, fmt::join(allowed, " or "))),
+         .found = text,
+         .expected = fmt::format("{}", fmt::join(allowed, " or "))});
   };
   if (learner.promises == Promises::regret) {
     need("bias", {"none"});
@@ -78,7 +83,9 @@ void check_bounded(const LearnerInfo& learner, const Params& params) {
     std::vector<std::string> bounded;
     for (const LearnerInfo* other : learners())
       if (other->promises != Promises::nothing) bounded.emplace_back(other->name);
-    throw ParamError(fmt::format("--bounds are about {}, not about {}", joined(bounded), learner.name));
+    throw ParamError({.code = Code::unsupported,
+                      .subject = {"learner", std::string(learner.name)},
+                      .message = Text(Option{"bounds"}, " are about ", joined(bounded), ", not about ", learner.name)});
   }
 }
 
@@ -104,7 +111,8 @@ std::vector<AdviceMistakeBound> advice_mistake_bounds(const Model& model, std::s
   const bool pinned = model.params().choice("bias") == "pinned";
   std::vector<AdviceMistakeBound> out;
   for (std::size_t task = 0; task < model.outputs(); ++task) {
-    const TaskAdvice advice = model.advice() ? advice_for(*model.advice(), model.schema(), model.class_of(task)) : TaskAdvice{};
+    const TaskAdvice advice =
+        model.advice() ? advice_for(*model.advice(), model.schema(), model.class_of(task)) : TaskAdvice{};
     const std::unique_ptr<Learner> start = fresh_learner(model, advice);  // at w_1, with r
     StatePeek at_start(*start);
     LinearModel w1 = *start->linear(), r{std::vector<double>(w1.weights.size()), at_start.numbers["r_bias"]};

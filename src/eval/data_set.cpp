@@ -30,7 +30,9 @@ void DataSet::take(Source& source, const Progress& progress) {
   }
   table_ = source.table();
   format_ = source.format();
-  if (places_.empty()) throw DataError({table().source, 0, 0}, "there is no labelled row to learn from");
+  if (places_.empty())
+    throw DataError(
+        {.code = Code::missing_label, .place = {table().source}, .message = "there is no labelled row to learn from"});
 }
 
 double DataSet::label(std::size_t row) const { return blocks_[places_[row].block].labels()[places_[row].row]; }

@@ -50,8 +50,13 @@ Metric metric_of(std::string_view word, bool regression) {
     if (word == kMetrics[k]) return metric;
     known.emplace_back(kMetrics[k]);
   }
-  throw ParamError(fmt::format("there is no metric {} for {}; known: {}", in_quotes(word),
-                               regression ? "regression" : "classes", joined(known)));
+  throw ParamError(
+      {.code = Code::unknown_name,
+       .subject = {"metric", shown(word)},
+       .message = fmt::format("there is no metric {} for {}", in_quotes(word), regression ? "regression" : "classes"),
+       .found = shown(word),
+       .expected = joined(known),
+       .remedy = Text("known: ", joined(known))});
 }
 
 bool larger_is_better(Metric metric) { return metric == Metric::auc || metric == Metric::f1 || metric == Metric::r2; }

@@ -202,6 +202,6 @@ extern const LearnerInfo arow_info{.name = "arow",
                                      return std::make_unique<DiagonalArow>(params);
                                    },
                                    .page = kPage,
-    .default_for = DefaultFor::examples};
+                                   .default_for = DefaultFor::examples};
 
 }  // namespace postil

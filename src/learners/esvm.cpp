@@ -262,10 +262,12 @@ class Esvm final : public KernelLearner {
   FitReport fit_primal(const KernelSample& all, EsvmRows& rows) {
     if (rows.x.rows() > 100 ||
         static_cast<double>(rows.of.size()) * static_cast<double>(rows.x.rows() * rows.x.rows()) > 4e8)
-      throw DataError({"", 0, 0}, fmt::format("problem={}: {} features and {} rows; it has half their square as "
-                                              "unknowns, for at most 100 and some 40,000 rows. "
-                                              "--pca makes fewer",
-                                              choice("problem"), rows.x.rows(), rows.of.size()));
+      throw DataError({.code = Code::too_many,
+                       .subject = {"parameter", "problem"},
+                       .message = fmt::format("problem={}: {} features and {} rows; it has half their square as "
+                                              "unknowns, for at most 100 features and some 40,000 rows",
+                                              choice("problem"), rows.x.rows(), rows.of.size()),
+                       .remedy = Text(Option{"pca"}, " makes fewer features")});
     EsvmPrimal primal;
     const bool with_rho = choice("problem") != "exact";
     primal.ellipsoid = choice("problem") != "sphere";

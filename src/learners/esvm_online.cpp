@@ -77,10 +77,15 @@ class EsvmOnline final : public Learner {
     const std::size_t n = features + (constant_ ? 1 : 0);
     if (n <= n_) return;
     if (features > kMostFeatures)
-      throw DataError({"", 0, 0},
-                      fmt::format("esvm-online: {} features; the ellipsoid has as many numbers squared, for at most "
-                                  "{} of them. --pca makes fewer",
-                                  features, kMostFeatures));
+      throw DataError(
+          {.code = Code::too_many,
+           .subject = {"learner", "esvm-online"},
+           .message = fmt::format("esvm-online: {} features; the ellipsoid has as many numbers squared, for "
+                                  "at most {} of them",
+                                  features, kMostFeatures),
+           .found = fmt::format("{} features", features),
+           .expected = fmt::format("at most {}", kMostFeatures),
+           .remedy = Text(Option{"pca"}, " makes fewer")});
     // The constant comes first, so that nothing moves. What was seen of the other features stays.
     const std::size_t old = n_;
     for (Matrix* matrix : {&b_, &p_}) {

@@ -49,10 +49,13 @@ EsvmRows choose_rows(const Params& params, const KernelSample& all, std::size_t 
     check_finite(self);
     if (!(self > kNothing * largest)) {
       if (hard(params) && params.choice("bias") == "free")
-        throw DataError({"", 0, 0},
-                        fmt::format("margin=hard: row {} is nothing but zeros, and says only on which side the bias "
-                                    "lies; bias=augmented or --scale standard makes it a row like others",
-                                    all.numbers[i] + 1));
+        throw DataError(
+            {.code = Code::unsupported,
+             .subject = {"row", fmt::format("{}", all.numbers[i] + 1)},
+             .message =
+                 fmt::format("margin=hard: row {} is nothing but zeros and says only on which side the bias lies",
+                             all.numbers[i] + 1),
+             .remedy = Text("bias=augmented or ", Option{"scale", "", "standard"}, " makes it a row like others")});
       ++rows.empty;
       continue;
     }
@@ -139,8 +142,12 @@ void span_only(EsvmRows& rows) {
 void make_rows(const Params& params, const KernelSample& all, std::size_t features, EsvmRows& rows) {
   const std::size_t side = features + (augmented(params) ? 1 : 0);
   if (side > kMostFeatures)
-    throw DataError({"", 0, 0},
-                    fmt::format("{} features: the ellipsoid has as many numbers squared; --pca makes fewer", side));
+    throw DataError({.code = Code::too_many,
+                     .subject = {"learner", "esvm"},
+                     .message = fmt::format("{} features: the ellipsoid has as many numbers squared", side),
+                     .found = fmt::format("{} features", side),
+                     .expected = fmt::format("at most {}", kMostFeatures),
+                     .remedy = Text(Option{"pca"}, " makes fewer")});
   rows.x = Matrix(side, rows.of.size());
   for (std::size_t i = 0; i < rows.of.size(); ++i) {
     const Row x = all.rows.row(rows.of[i]);

@@ -140,9 +140,9 @@ bool KernelRows::whole() const {
 
 void check_finite(double value) {
   if (!std::isfinite(value))
-    throw DataError({"", 0, 0},
-                    "kernel values are beyond the largest number: the rows, gamma or degree are too large; "
-                    "--scale standard may help");
+    throw DataError({.code = Code::overflow,
+                     .message = "kernel values are beyond the largest number: the rows, gamma or degree are too large",
+                     .remedy = Text(Option{"scale", "", "standard"}, " may help")});
 }
 
 Matrix gram(const Kernel& kernel, const KernelRows& rows) {
@@ -278,11 +278,13 @@ KernelSample kernel_sample(const Params& params, const Sample& sample, std::size
       for (std::size_t j = 0; j < i; ++j)
         if (std::fabs(square[i][j] - square[j][i]) > 1e-7 * largest)
           throw DataError(
-              {"", 0, 0},
-              fmt::format("kernel=precomputed: the kernel of rows {} and {} is {}, but that of rows {} and {} "
-                          "is {}; scaling columns (--scale) destroys a kernel matrix",
-                          out.numbers[i] + 1, out.numbers[j] + 1, square[i][j], out.numbers[j] + 1, out.numbers[i] + 1,
-                          square[j][i]));
+              {.code = Code::bad_data,
+               .subject = {"parameter", "kernel"},
+               .message = fmt::format("kernel=precomputed: the kernel of rows {} and {} is {}, but that of rows {} and "
+                                      "{} is {}",
+                                      out.numbers[i] + 1, out.numbers[j] + 1, square[i][j], out.numbers[j] + 1,
+                                      out.numbers[i] + 1, square[j][i]),
+               .remedy = Text("scaling columns (", Option{"scale"}, ") destroys a kernel matrix")});
     std::vector<Row> whole;
     whole.reserve(square.size());
     for (const std::vector<double>& row : square)

@@ -541,6 +541,6 @@ extern const LearnerInfo pa_adviceptron_info{.name = "pa-adviceptron",
                                              .params = kParams,
                                              .make = make_learner<PaAdviceptron>,
                                              .page = kPage,
-    .promises = Promises::regret};
+                                             .promises = Promises::regret};
 
 }  // namespace postil

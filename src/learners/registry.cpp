@@ -6,10 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "core/text.hpp"
+#include "core/failures.hpp"
 #include "learners.hpp"
 #include "linear_learner.hpp"
-#include "postil/error.hpp"
 
 namespace postil {
 namespace {
@@ -53,7 +52,8 @@ const LearnerInfo& find_learner(std::string_view name) {
     if (info->name == name) return *info;
     names.emplace_back(info->name);
   }
-  throw ParamError(fmt::format("there is no learner {}{}", in_quotes(name), suggestion(name, names)));
+  throw ParamError(
+      unknown(Code::unknown_name, "learner", name, fmt::format("there is no learner {}", in_quotes(name)), names));
 }
 
 const LearnerInfo& default_learner(DefaultFor purpose) {
@@ -80,8 +80,12 @@ void check_takes_advice(const LearnerInfo& learner, const Params& params) {
   for (const LearnerInfo* other : kLearners)
     if (other->takes_advice) able.emplace_back(other->name);
   const bool could_start = params.all().contains("start");
-  throw ParamError(fmt::format("{} takes no advice{}; these do: {}", learner.name,
-                               could_start ? " but as a start (--set start=advice)" : "", joined(able)));
+  const Text start(" accepts rules only as a starting point (", Option{"set", "start", "advice"},
+                   "); these learn from rules: ");
+  throw ParamError(
+      {.code = Code::unsupported,
+       .subject = {"learner", std::string(learner.name)},
+       .message = Text(learner.name, could_start ? start : Text(" takes no advice; these do: "), joined(able))});
 }
 
 }  // namespace postil

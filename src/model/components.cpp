@@ -16,9 +16,19 @@ Projection principal_components(std::span<const Block> blocks, std::uint32_t fea
   constexpr std::uint32_t kMostFeatures = 10000;
   constexpr std::size_t kTogether = 512;
   if (components > features)
-    throw ParamError(fmt::format("--pca {}: there are only {} features", components, features));
+    throw ParamError({.code = Code::out_of_range,
+                      .subject = {"option", "pca"},
+                      .message = Text(Option{"pca", "", fmt::format("{}", components)},
+                                      fmt::format(": there are only {} features", features)),
+                      .found = fmt::format("{}", components),
+                      .expected = fmt::format("at most {}", features)});
   if (features > kMostFeatures)
-    throw DataError({"", 0, 0}, fmt::format("--pca: {} features, at most {} are possible", features, kMostFeatures));
+    throw DataError(
+        {.code = Code::too_many,
+         .subject = {"option", "pca"},
+         .message = Text(Option{"pca"}, fmt::format(": {} features, at most {} are possible", features, kMostFeatures)),
+         .found = fmt::format("{} features", features),
+         .expected = fmt::format("at most {}", kMostFeatures)});
   Projection out;
   out.components = components;
   out.mean.resize(features);

@@ -22,7 +22,8 @@ Schema survey_source(Source& source, const ColumnWishes& wishes, const Recipe& r
     rows += block.rows();
     if (progress) progress(rows, source.bytes_read(), source.bytes_total());
   }
-  if (rows == 0) throw DataError({source.table().source, 0, 0}, "there are no rows");
+  if (rows == 0)
+    throw DataError({.code = Code::empty, .place = {source.table().source}, .message = "there are no rows"});
   if (!source.table().labels.empty() || !recipe.label.classes.empty()) return with_rules.schema(survey, source.table());
   Schema schema = survey.finish();
   promise_yes_no(schema, rules);
@@ -148,8 +149,7 @@ std::vector<std::string> broken_promises(const Advice& advice, const Schema& sch
     if (column.categorical() || column.seen.numbers.count == 0) continue;
     const std::uint32_t feature = column.features[0];
     const Moments& seen = column.seen.numbers;
-    if (column.seen.kind == Kind::number &&
-        std::binary_search(advice.integers.begin(), advice.integers.end(), feature))
+    if (column.seen.kind == Kind::number && std::binary_search(advice.integers.begin(), advice.integers.end(), feature))
       out.push_back(
           fmt::format("column {} is stated to be integer, but the data have fractions", in_quotes(column.name)));
     const double low = advice.box.low[feature], high = advice.box.high[feature];

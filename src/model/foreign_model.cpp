@@ -273,7 +273,9 @@ Model from_libsvm(Lines& lines, const std::string& name) {
   try {
     return feed_model(std::move(schema), settings, std::span(&feed, 1), name);
   } catch (const ParamError& error) {
-    throw ModelError({name, 0, 0}, error.message());
+    Failure failure = error.failure();
+    failure.place = {name};
+    throw ModelError(std::move(failure));
   }
 }
 
@@ -311,8 +313,9 @@ std::string to_libsvm(const Model& model) {
     return out;
   }
   if (!model.schema().scaling.identity() || model.schema().projection.components > 0)
-    throw ModelError({"", 0, 0},
-                     "a LIBSVM file cannot say how features are scaled before a kernel; train with --scale none");
+    throw ModelError({.code = Code::unsupported,
+                      .message = "a LIBSVM file cannot say how features are scaled before a kernel",
+                      .remedy = Text("train with ", Option{"scale", "", "none"})});
   out += fmt::format("kernel_type {}\n", kernel->kernel);
   if (kernel->kernel == "polynomial") out += fmt::format("degree {}\n", kernel->degree);
   out += fmt::format("gamma {}\n", kernel->gamma);

@@ -4,8 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/text.hpp"
-#include "postil/error.hpp"
+#include "core/failures.hpp"
 #include "postil/train.hpp"
 
 namespace postil {
@@ -40,14 +39,21 @@ std::vector<std::string> settled_classes(const LabelWishes& wishes, const Table&
     classes.clear();
     for (const std::string& name : wishes.classes) {
       classes.push_back(canonical_label(name));
-      if (name.empty()) throw ParamError("--classes: a class without a name");
+      if (name.empty()) throw ParamError(Text(Option{"classes"}, ": a class without a name"));
       if (std::count(classes.begin(), classes.end(), classes.back()) > 1)
-        throw ParamError(fmt::format("--classes names {} twice", in_quotes(classes.back())));
+        throw ParamError({.code = Code::duplicate,
+                          .subject = {"class", shown(classes.back())},
+                          .message = Text(Option{"classes"}, " names ", in_quotes(classes.back()), " twice")});
     }
     for (const std::string& label : table.labels)
       if (std::find(classes.begin(), classes.end(), label) == classes.end())
-        throw DataError({table.source, 0, 0},
-                        fmt::format("found class {}, but --classes names only: {}", in_quotes(label), joined(classes)));
+        throw DataError({.code = Code::unknown_class,
+                         .place = {table.source},
+                         .subject = {"class", shown(label)},
+                         .message = Text("found class ", in_quotes(label), ", but ", Option{"classes"},
+                                         " names only: ", joined(classes)),
+                         .found = shown(label),
+                         .expected = joined(classes)});
   }
   const bool no_labels = classes.empty();
   if (no_labels && rules) classes = schema_of_rules(*rules).label.classes;
@@ -58,10 +64,7 @@ std::vector<std::string> settled_classes(const LabelWishes& wishes, const Table&
     throw DataError({table.source, 0, 0}, fmt::format("there is no labelled row to learn from: column {} is empty",
                                                       in_quotes(table.label_name)));
   if (classes.size() == 1 && !wishes.more_to_come)
-    throw DataError(
-        {table.source, 0, 0},
-        fmt::format("found only one class, {}, in column {}; --classes a,b names classes that are still to come",
-                    in_quotes(classes[0]), in_quotes(table.label_name)));
+    throw DataError(one_class(classes[0], table.label_name, {table.source}));
   return classes;
 }
 
@@ -73,12 +76,13 @@ std::optional<std::uint32_t> sparse_column(const std::string& name) {
   return static_cast<std::uint32_t>(std::stoul(name.substr(1)));
 }
 
-std::size_t find_class(const Table& table, const Label& label, const std::string& name, std::string_view option) {
+std::size_t find_class(const Table& table, const Label& label, const std::string& name, const char* option) {
   const std::string wanted = canonical_label(name);
   const auto found = std::find(label.classes.begin(), label.classes.end(), wanted);
   if (found == label.classes.end())
-    throw DataError({table.source, 0, 0}, fmt::format("{}: there is no class {}{}", option, in_quotes(wanted),
-                                                      suggestion(wanted, label.classes)));
+    throw DataError(unknown(Code::unknown_class, "class", wanted,
+                            Text(Option{option}, ": there is no class ", in_quotes(wanted)), label.classes,
+                            {table.source}));
   return static_cast<std::size_t>(found - label.classes.begin());
 }
 
@@ -88,7 +92,7 @@ std::vector<double> balanced_weights(const Label& label, const Survey& survey, c
   double total = 0;
   for (std::size_t code = 0; code < survey.label_counts().size(); ++code) {
     const auto count = static_cast<double>(survey.label_counts()[code]);
-    counts[find_class(table, label, table.labels[code], "--classes")] += count;
+    counts[find_class(table, label, table.labels[code], "classes")] += count;
     total += count;
   }
   for (std::size_t c = 0; c < counts.size(); ++c)
@@ -125,11 +129,17 @@ void Recipe::check() const {
   (label.regression ? chosen.make_regressor : chosen.make)(params());
   if (rules) {
     check_takes_advice(chosen, params());
-    if (components > 0) throw ParamError("--pca leaves no columns that rules (--advice) could name");
+    if (components > 0)
+      throw ParamError(
+          {.code = Code::conflict,
+           .subject = {"option", "pca"},
+           .message = Text(Option{"pca"}, " leaves no columns that rules (", Option{"advice"}, ") could name")});
     return;
   }
   if (const std::optional<std::string> why = why_advice_is_needed(chosen, params()))
-    throw ParamError(fmt::format("{}{} needs rules: --advice", chosen.name, *why));
+    throw ParamError({.code = Code::needs_rules,
+                      .subject = {"learner", std::string(chosen.name)},
+                      .message = Text(chosen.name, *why, " needs rules: ", Option{"advice"})});
 }
 
 Scale Recipe::scale_for(const Table& table) const {
@@ -156,14 +166,16 @@ Schema Recipe::schema(const Survey& survey, const Table& table) const {
   schema.label.all_known = !label.classes.empty();
   const bool positive_named = !label.positive.empty() && !(classes > 2 && label.more_to_come);
   if (positive_named && classes > 2)
-    throw ParamError(
-        fmt::format("--positive is for two classes; there are {}: {}", classes, joined(schema.label.classes)));
+    throw ParamError({.code = Code::unsupported,
+                      .subject = {"option", "positive"},
+                      .message = Text(Option{"positive"}, fmt::format(" is for two classes; there are {}: {}", classes,
+                                                                      joined(schema.label.classes)))});
   schema.label.positive = static_cast<std::uint32_t>(
-      !positive_named ? classes - 1 : find_class(table, schema.label, label.positive, "--positive"));
+      !positive_named ? classes - 1 : find_class(table, schema.label, label.positive, "positive"));
   if (label.balanced) schema.label.weights = balanced_weights(schema.label, survey, table);
   if (!label.weights.empty()) schema.label.weights.resize(classes, 1);
   for (const auto& [name, weight] : label.weights)
-    schema.label.weights[find_class(table, schema.label, name, "--class-weight")] = weight;
+    schema.label.weights[find_class(table, schema.label, name, "class-weight")] = weight;
   return schema;
 }
 
@@ -174,7 +186,8 @@ Model Recipe::begin(Schema schema) const {
   if (!rules || schema.label.classes.size() == 1) return {std::move(schema), chosen, params()};
   check_takes_advice(chosen, params());
   Advice advice = compile_rules(*rules, schema, {.more_to_come = label.more_to_come});
-  for (const std::uint32_t f : schema.anonymous || schema.scaling.identity() ? std::vector<std::uint32_t>() : advice.stated) {
+  for (const std::uint32_t f :
+       schema.anonymous || schema.scaling.identity() ? std::vector<std::uint32_t>() : advice.stated) {
     const double low = advice.box.low[f], high = advice.box.high[f];
     const std::vector<Moments> seen = schema.moments({f});
     if (seen[0].count > 0 || !(high > low) || !std::isfinite(low) || !std::isfinite(high)) continue;
@@ -198,7 +211,8 @@ Table columns_to_come(const Recipe& recipe, const ColumnWishes& wishes, const st
   for (const std::string& name : wanted) {
     TableColumn& column = table.columns.emplace_back();
     column.name = name;
-    const auto by_rules = std::find_if(named.begin(), named.end(), [&](const Column& other) { return other.name == name; });
+    const auto by_rules =
+        std::find_if(named.begin(), named.end(), [&](const Column& other) { return other.name == name; });
     const auto wish = wishes.kinds.find(name);
     const bool text = wish != wishes.kinds.end() ? wish->second == Kind::categorical
                                                  : by_rules != named.end() && by_rules->categorical();

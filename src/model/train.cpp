@@ -14,8 +14,7 @@
 
 #include "block_store.hpp"
 #include "components.hpp"
-#include "core/text.hpp"
-#include "postil/error.hpp"
+#include "core/failures.hpp"
 #include "postil/random.hpp"
 #include "postil/session.hpp"
 #include "postil/train.hpp"
@@ -55,9 +54,11 @@ class Trainer {
       note("there was no labelled row; the model is what the rules say");
     }
     if (!model_->finite())
-      throw DataError({name_, 0, 0},
-                      "the weights overflowed: the numbers are too large for this learner; --scale standard, or "
-                      "parameters that take smaller steps, help");
+      throw DataError(
+          {.code = Code::overflow,
+           .place = {name_},
+           .message = "the weights overflowed: the numbers are too large for this learner",
+           .remedy = Text(Option{"scale", "", "standard"}, ", or parameters that take smaller steps, help")});
     describe_label();
     if (model_->done())
       note(fmt::format("stopped after {} examples: epsilon was reached", model_->counters().examples));
@@ -201,8 +202,8 @@ class Trainer {
       tell("reading", source_);
       if (options_.recipe.info().mode == Mode::online && options_.recipe.components == 0 && bytes > options_.memory &&
           (!survey || source_.can_begin_again())) {  // a pipe has to fit
-        note(fmt::format("the rows take more than {:.3g} MB (--memory); they keep the order of the file",
-                         static_cast<double>(options_.memory) / 1e6));
+        note(Text(fmt::format("the rows take more than {:.3g} MB", static_cast<double>(options_.memory) / 1e6),
+                  Text::hint(" (", Option{"memory"}, ")"), "; they keep the order of the file"));
         if (!survey) {
           learn_rest(source_, std::move(blocks));
           return;
@@ -224,7 +225,7 @@ class Trainer {
     report(encoder);
     if (model_->learner().mode == Mode::batch) {
       tell("solving");
-      if (options_.passes > 1) note("the learner takes all rows at once; --passes changes nothing");
+      if (options_.passes > 1) note(Text("the learner takes all rows at once; ", Option{"passes"}, " changes nothing"));
       model_->fit(blocks);
       return;
     }
@@ -326,14 +327,13 @@ class Trainer {
 
   [[noreturn]] void fail_empty() const { throw DataError({name_, 0, 0}, "there are no rows"); }
   [[noreturn]] void fail_one_class() const {
-    throw DataError({name_, 0, 0},
-                    fmt::format("found only one class, {}, in column {}; --classes a,b names classes that are still to come",
-                                in_quotes(model_->schema().label.classes[0]), in_quotes(model_->schema().label.name)));
+    const Label& label = model_->schema().label;
+    throw DataError(one_class(label.classes[0], label.name, {name_}));
   }
 
   // ---- telling ----
 
-  void note(const std::string& text) const {
+  void note(const Text& text) const {
     if (options_.note) options_.note(text);
   }
   void report_checkpoint(const Counters& now, double truth, double predicted, std::uint32_t features) {
@@ -394,7 +394,10 @@ Model train(const std::string& path, const TrainOptions& options) {
   if (options.init != nullptr) {
     if (options.init->learner().mode == Mode::batch)
       throw ParamError(
-          fmt::format("{} learns from all examples at once; it cannot go on (--init)", options.init->learner().name));
+          {.code = Code::unsupported,
+           .subject = {"learner", std::string(options.init->learner().name)},
+           .message = Text(options.init->learner().name, " learns from all examples at once; it cannot go on",
+                           Text::hint(" (", Option{"init"}, ")"))});
     schema = options.init->schema();
     read.schema = &schema;
     read.real_labels = schema.label.real();

@@ -171,11 +171,10 @@ std::string certificates_text(const std::vector<RuleVerdict>& verdicts, const Sc
       text += fmt::format("{}: its region is empty\n", v.rule);
       continue;
     }
-    text += c.obeyed
-                ? fmt::format("{}: obeyed everywhere in its region; score {} {:.6g} is proven\n", v.rule,
-                              v.z > 0 ? ">=" : "<=", v.z * c.proven + 0.0)
-                : fmt::format("{}: not obeyed; {}: score {}\n", v.rule, point_text(c.counterexample, schema),
-                              std::isfinite(c.worst) ? fmt::format("{:.6g}", v.z * c.worst) : "without bound");
+    text += c.obeyed ? fmt::format("{}: obeyed everywhere in its region; score {} {:.6g} is proven\n", v.rule,
+                                   v.z > 0 ? ">=" : "<=", v.z * c.proven + 0.0)
+                     : fmt::format("{}: not obeyed; {}: score {}\n", v.rule, point_text(c.counterexample, schema),
+                                   std::isfinite(c.worst) ? fmt::format("{:.6g}", v.z * c.worst) : "without bound");
   }
   return text;
 }

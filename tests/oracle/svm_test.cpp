@@ -185,7 +185,7 @@ TEST(Svm, PrecomputedKernelsEqualTheirKernel) {
   for (std::size_t i = 0; i < 60; ++i)
     EXPECT_NEAR(direct->score(row_of(data.x[i])), given->score(row_of(matrix.x[i])), 1e-6);
   matrix.x[3][7] += 0.1;
-  EXPECT_NE(test::message_of([&] { fitted(matrix, {{"kernel", "precomputed"}}); }).find("--scale"), std::string::npos);
+  EXPECT_NE(test::message_of([&] { fitted(matrix, {{"kernel", "precomputed"}}); }).find("(scale)"), std::string::npos);
   matrix.x.pop_back();
   matrix.y.pop_back();
   EXPECT_NE(test::message_of([&] {

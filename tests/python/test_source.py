@@ -80,6 +80,29 @@ def test_the_library_prints_nothing_and_reads_no_clock():
     assert wrong == []
 
 
+def strings(path):
+    """The texts in a C++ file, without those of raw strings, which are pages of documentation."""
+    code = re.sub(r'R"(\w*)\((?:.|\n)*?\)\1"', '""', (ROOT / path).read_text())
+    code = re.sub(r"//.*", "", code)
+    return re.findall(r'"((?:[^"\\\n]|\\.)*)"', code)
+
+
+def test_the_library_has_no_words_for_options():
+    """Messages name options as Option; the command, Python and others put their own words there."""
+    wrong = [f"{path}: {text}" for path in tracked("src/*", "include/*") for text in strings(path) if re.search(r"--[a-z]", text)]
+    assert wrong == []
+    assert "regex" not in (ROOT / "python/src/errors.cpp").read_text() + (ROOT / "python/src/module.cpp").read_text()
+
+
+def test_every_code_of_errors_has_its_line():
+    """docs/errors.md lists the codes, as the library has them."""
+    code = (ROOT / "src/core/error.cpp").read_text()
+    words = re.findall(r'\{Code::(\w+), "(\w+)"\}', code)
+    assert len(words) > 20 and all(name == word for name, word in words)
+    listed = re.findall(r"^\| `(\w+)` \|", (ROOT / "docs/errors.md").read_text().split("## Codes")[1], re.MULTILINE)
+    assert listed == [word for _, word in words]
+
+
 def test_every_learner_has_its_oracle_test_and_page():
     for entry in run_json("learners"):
         stem = entry["name"].replace("-", "_")

@@ -89,14 +89,14 @@ TEST(Schema, MissingPolicies) {
   options.wishes.missing[""] = Missing::mean;
   options.wishes.missing["a"] = Missing::refuse;
   EXPECT_EQ(test::message_of([&] { encoded(text, Scale::none, options); }),
-            "memory: column 'a' has 1 missing values, and --missing refuse was given");
+            "memory: column 'a' has 1 missing values, and missing refuse was given");
 }
 
 TEST(Schema, WishesAreChecked) {
   ReadOptions options;
   options.wishes.missing["bb"] = Missing::zero;
   EXPECT_EQ(test::message_of([&] { encoded("b,label\n1,0\n", Scale::none, options); }),
-            "memory: --missing: there is no column 'bb'; did you mean 'b'?");
+            "memory: missing: there is no column 'bb'; did you mean 'b'?");
 }
 
 TEST(Schema, SurprisesAreCountedAndKept) {

@@ -156,7 +156,7 @@ TEST(Train, ClassesAndPositive) {
   EXPECT_EQ(train_text("a,label\n1,x\n2,x\n", options).schema().label.classes, (std::vector<std::string>{"x", "y"}));
   EXPECT_NE(test::message_of([&] {
               train_text("a,label\n1,x\n2,z\n", options);
-            }).find("found class 'z', but --classes names only: x, y"),
+            }).find("found class 'z', but classes names only: x, y"),
             std::string::npos);
   options.recipe.label.classes.clear();
   EXPECT_EQ(train_text("a,label\n1,x\n2,y\n", options).schema().label.positive, 1U);
@@ -164,7 +164,7 @@ TEST(Train, ClassesAndPositive) {
   EXPECT_EQ(train_text("a,label\n1,x\n2,y\n", options).schema().label.positive, 0U);
   options.recipe.label.positive = "q";
   EXPECT_NE(
-      test::message_of([&] { train_text("a,label\n1,x\n2,y\n", options); }).find("--positive: there is no class 'q'"),
+      test::message_of([&] { train_text("a,label\n1,x\n2,y\n", options); }).find("positive: there is no class 'q'"),
       std::string::npos);
 }
 
