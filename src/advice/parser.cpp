@@ -472,7 +472,7 @@ void check_names(const RuleFile& file, std::vector<RuleProblem>& problems) {
     const auto twice = [&](std::set<std::string>& names, const std::string& name, std::string_view what) {
       if (!name.empty() && !names.insert(name).second)
         problems.push_back({.spot = statement.spot,
-                            .message = fmt::format("the {} {} stands twice", what, in_quotes(name)),
+                            .message = fmt::format("the {} {} appears twice", what, in_quotes(name)),
                             .code = Code::duplicate,
                             .subject = {std::string(what), name}});
     };

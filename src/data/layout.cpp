@@ -173,7 +173,7 @@ class LayoutFinder {
         fail({.code = Code::duplicate,
               .place = {"", record.line, record.columns[c]},
               .subject = {"column", shown(names[c])},
-              .message = fmt::format("the column name {} stands twice, in columns {} and {}", in_quotes(names[c]),
+              .message = fmt::format("the column name {} appears twice, in columns {} and {}", in_quotes(names[c]),
                                      first->second + 1, c + 1)});
   }
 
@@ -241,7 +241,7 @@ class LayoutFinder {
     if (column.role != CsvColumn::Role::skip)
       fail({.code = Code::conflict,
             .subject = {"column", column.name},
-            .message = Text(Option{"weight"}, ": column ", in_quotes(column.name), " is one of the model's")});
+            .message = Text(Option{"weight"}, ": column ", in_quotes(column.name), " is a feature of the model")});
     column.role = CsvColumn::Role::value;
     column.type = TableColumn::Type::number;
     column.place = csv_.width++;

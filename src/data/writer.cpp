@@ -144,10 +144,12 @@ void Writer::write(const Row& row, std::string_view label) {
   Impl& impl = *impl_;
   if (impl.format == Format::libsvm) {
     if (label.find_first_of(" \t\n\r:") != std::string_view::npos || label.starts_with('#'))
-      throw DataError(
-          {},
-          fmt::format("label {} cannot be written as LIBSVM text: it holds white space or a colon, or begins with #",
-                      in_quotes(label)));
+      throw DataError({.code = Code::unsupported,
+                       .subject = {"class", shown(label)},
+                       .message = Text("label ", in_quotes(label),
+                                       " cannot be written as LIBSVM text: it holds white space or a colon, or begins "
+                                       "with #"),
+                       .found = shown(label)});
     impl.text += label.empty() ? std::string_view("?") : label;
     impl.libsvm_row(row);
   } else {

@@ -74,7 +74,11 @@ std::vector<std::vector<std::uint32_t>> shuffled_classes(const DataSet& data, st
 std::vector<Split> make_folds(const DataSet& data, std::span<const std::uint32_t> rows, std::size_t folds,
                               std::uint64_t seed) {
   if (folds > rows.size())
-    throw DataError({data.table().source, 0, 0}, fmt::format("{} folds of only {} labelled rows", folds, rows.size()));
+    throw DataError({.code = Code::out_of_range,
+                     .place = {data.table().source},
+                     .message = fmt::format("{} folds of only {} labelled rows", folds, rows.size()),
+                     .found = fmt::format("{} folds", folds),
+                     .expected = fmt::format("at most {}", rows.size())});
   Random random(seed);
   std::vector<std::vector<std::uint32_t>> parts(folds);
   std::size_t next = 0;  // goes on from class to class, so that the folds differ by one row at most

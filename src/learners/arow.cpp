@@ -121,8 +121,12 @@ class FullArow final : public Arow {
 
   void grow(std::size_t features) override {
     if (features > kWidestFull)
-      throw ParamError(
-          fmt::format("arow: full=true keeps {} x {} numbers; at most {} features", features, features, kWidestFull));
+      throw ParamError({.code = Code::too_many,
+                        .subject = {"parameter", "full"},
+                        .message = fmt::format("arow: full=true keeps {} x {} numbers; at most {} features", features,
+                                               features, kWidestFull),
+                        .found = fmt::format("{} features", features),
+                        .expected = fmt::format("at most {}", kWidestFull)});
     LinearLearner::grow(features);
     if (features <= n_) return;
     // The constant feature stays first; new features start uncorrelated, with variance 1.

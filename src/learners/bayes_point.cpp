@@ -191,10 +191,12 @@ class BayesPoint final : public KernelLearner {
     const KernelSample all = kernel_sample(params_, sample, features_);
     const double constant = params_.choice("bias") == "augmented" ? 1 : 0, soft = params_.number("soft");
     if (all.rows.size() > kMostRows)
-      throw DataError({"", 0, 0},
-                      fmt::format("{} rows: the Bayes point machine holds matrices of rows x rows numbers, for at "
-                                  "most {}",
-                                  all.rows.size(), kMostRows));
+      throw DataError({.code = Code::too_many,
+                       .message = fmt::format("{} rows: the Bayes point machine holds matrices of rows x rows numbers, "
+                                              "for at most {}",
+                                              all.rows.size(), kMostRows),
+                       .found = fmt::format("{} rows", all.rows.size()),
+                       .expected = fmt::format("at most {}", kMostRows)});
     const Matrix whole = gram(all.kernel, all.rows);
     std::vector<std::uint32_t> kept;  // a row of zeros forbids nothing
     double mean = 0;
@@ -204,7 +206,9 @@ class BayesPoint final : public KernelLearner {
         mean += whole(i, i) + constant;
       }
     const std::size_t m = kept.size();
-    if (m == 0) throw DataError({"", 0, 0}, "there is no labelled row to learn from, or all of them are zero");
+    if (m == 0)
+      throw DataError(
+          {.code = Code::missing_label, .message = "there is no labelled row to learn from, or all of them are zero"});
     mean /= static_cast<double>(m);
     Matrix k(m, m);
     EsvmProblem inside;  // for the start: somewhere in the version space
@@ -230,8 +234,10 @@ class BayesPoint final : public KernelLearner {
     walls.scores(start, scores);
     for (std::size_t i = 0; i < m; ++i)
       if (!centre.converged || !(scores[i] > 0))
-        throw DataError({"", 0, 0},
-                        "no hyperplane separates the classes, so there is no version space; soft above 0 makes one");
+        throw DataError({.code = Code::impossible,
+                         .subject = {"parameter", "soft"},
+                         .message = "no hyperplane separates the classes, so there is no version space",
+                         .remedy = "soft above 0 makes one"});
 
     FitReport report = average(walls, start);
     // w = F'beta with beta at the pivots: a triangle to solve, and the rows are unsigned again
@@ -283,9 +289,10 @@ class BayesPoint final : public KernelLearner {
       if (report.converged || legs >= kMostLegs || runs[0]->tired() || runs[1]->tired()) break;
     }
     if (!going[0] || !going[1])
-      throw DataError({"", 0, 0},
-                      "a perceptron still makes mistakes after 10,000 passes; a larger soft makes the classes "
-                      "easier to separate");
+      throw DataError({.code = Code::impossible,
+                       .subject = {"parameter", "soft"},
+                       .message = "a perceptron still makes mistakes after 10,000 passes",
+                       .remedy = "a larger soft makes the classes easier to separate"});
     const double norm = length_of(mean_);
     for (double& w : mean_) w /= norm;
     report.iterations = runs[0]->moves() + runs[1]->moves();

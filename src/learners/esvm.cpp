@@ -68,7 +68,9 @@ class Esvm final : public KernelLearner {
   explicit Esvm(const Params& params) : KernelLearner(params) {
     const std::string &kernel = choice("kernel"), &solver = choice("solver"), &problem = choice("problem");
     const bool linear = kernel == "linear", hard = choice("margin") == "hard";
-    const auto refuse = [](const std::string& message) { throw ParamError("esvm: " + message); };
+    const auto refuse = [](const std::string& message) {
+      throw ParamError({.code = Code::conflict, .subject = {"learner", "esvm"}, .message = Text("esvm: ", message)});
+    };
     if (problem != "relaxed" && !linear) refuse(fmt::format("problem={} is for kernel=linear", problem));
     if (problem != "relaxed" && solver != "auto" && solver != "ipm")
       refuse(fmt::format("problem={} is solved by solver=ipm", problem));
@@ -179,9 +181,11 @@ class Esvm final : public KernelLearner {
       if (solution.converged || solver == "dca" || !interior) return solution;
     }
     if (solver == "smo" ? count > kMostInterior : !interior)
-      throw DataError({"", 0, 0},
-                      fmt::format("solver={}: {} rows of {} features are too many for it; solver=dca goes on", solver,
-                                  count, features));
+      throw DataError(
+          {.code = Code::too_many,
+           .subject = {"parameter", "solver"},
+           .message = fmt::format("solver={}: {} rows of {} features are too many for it", solver, count, features),
+           .remedy = Text(Option{"set", "solver", "dca"}, " has no such limit")});
     if (solver == "smo") {
       rows.k = multiply_transposed(rows.x, rows.x);
       return solve_esvm_smo(rows.problem, rows.k);
@@ -209,9 +213,13 @@ class Esvm final : public KernelLearner {
     }
     if (rows.of.size() > kMostInterior) {
       if (!solution.a.empty()) return solution;
-      throw DataError({"", 0, 0},
-                      fmt::format("solver=ipm: {} different rows are too many for it, at most {} are possible",
-                                  rows.of.size(), kMostInterior));
+      throw DataError({.code = Code::too_many,
+                       .subject = {"parameter", "solver"},
+                       .message = fmt::format("solver=ipm: {} different rows are too many for it, at most {} are "
+                                              "possible",
+                                              rows.of.size(), kMostInterior),
+                       .found = fmt::format("{} rows", rows.of.size()),
+                       .expected = fmt::format("at most {}", kMostInterior)});
     }
     return nearer(std::move(solution), solve_esvm_interior(problem, rows.k));
   }
@@ -324,9 +332,12 @@ class Esvm final : public KernelLearner {
       most += primal.margin[i] * taken;
     }
     if (most < primal.examples * (1 + 1e-9))
-      throw DataError({"", 0, 0},
-                      fmt::format("problem={}: nu = {} is too large for these classes: rho grows without bound",
-                                  choice("problem"), params_.number("nu")));
+      throw DataError({.code = Code::out_of_range,
+                       .subject = {"parameter", "nu"},
+                       .message = fmt::format("problem={}: nu = {} is too large for these classes: rho grows without "
+                                              "bound",
+                                              choice("problem"), params_.number("nu")),
+                       .found = fmt::format("{}", params_.number("nu"))});
   }
 
   // ---- novelty ----

@@ -49,13 +49,13 @@ EsvmRows choose_rows(const Params& params, const KernelSample& all, std::size_t 
     check_finite(self);
     if (!(self > kNothing * largest)) {
       if (hard(params) && params.choice("bias") == "free")
-        throw DataError(
-            {.code = Code::unsupported,
-             .subject = {"row", fmt::format("{}", all.numbers[i] + 1)},
-             .message =
-                 fmt::format("margin=hard: row {} is nothing but zeros and says only on which side the bias lies",
+        throw DataError({.code = Code::unsupported,
+                         .subject = {"row", fmt::format("{}", all.numbers[i] + 1)},
+                         .message = fmt::format(
+                             "margin=hard: row {} is nothing but zeros and says only on which side the bias lies",
                              all.numbers[i] + 1),
-             .remedy = Text("bias=augmented or ", Option{"scale", "", "standard"}, " makes it a row like others")});
+                         .remedy = Text(Option{"set", "bias", "augmented"}, " or ", Option{"scale", "", "standard"},
+                                        " makes it a row like others")});
       ++rows.empty;
       continue;
     }
@@ -70,8 +70,10 @@ EsvmRows choose_rows(const Params& params, const KernelSample& all, std::size_t 
     if (hard(params)) {
       key.push_back(-all.y[i]);
       if (const auto other = seen.find(key); other != seen.end())
-        throw DataError({"", 0, 0}, fmt::format("margin=hard: rows {} and {} are the same but of different classes",
-                                                all.numbers[rows.of[other->second]] + 1, all.numbers[i] + 1));
+        throw DataError({.code = Code::impossible,
+                         .subject = {"row", fmt::format("{}", all.numbers[i] + 1)},
+                         .message = fmt::format("margin=hard: rows {} and {} are the same but of different classes",
+                                                all.numbers[rows.of[other->second]] + 1, all.numbers[i] + 1)});
       key.pop_back();
     }
     key.push_back(all.y[i]);
@@ -85,7 +87,9 @@ EsvmRows choose_rows(const Params& params, const KernelSample& all, std::size_t 
     rows.norm.push_back(std::sqrt(self));
   }
   if (both[0] == 0 || both[1] == 0 || rows.of.empty())
-    throw DataError({"", 0, 0}, "there are examples of one class only (rows of nothing but zeros do not count)");
+    throw DataError({.code = Code::one_class,
+                     .message = "there are examples of one class only (rows of nothing but zeros do not count)",
+                     .expected = "examples of two classes"});
   const bool unit = params.choice("rows") == "unit";
   EsvmProblem& problem = rows.problem;
   problem.one_minus_r = params.number("one_minus_r");
@@ -113,10 +117,13 @@ EsvmRows choose_rows(const Params& params, const KernelSample& all, std::size_t 
 
 void make_gram(const Params& params, const KernelSample& all, EsvmRows& rows) {
   if (rows.of.size() > kMostKernelRows)
-    throw DataError({"", 0, 0},
-                    fmt::format("{} different rows: a kernel machine with an ellipsoid holds several matrices of "
-                                "rows x rows numbers, for at most {}; kernel=linear has no such limit",
-                                rows.of.size(), kMostKernelRows));
+    throw DataError({.code = Code::too_many,
+                     .message = fmt::format("{} different rows: a kernel machine with an ellipsoid holds several "
+                                            "matrices of rows x rows numbers, for at most {}",
+                                            rows.of.size(), kMostKernelRows),
+                     .found = fmt::format("{} rows", rows.of.size()),
+                     .expected = fmt::format("at most {}", kMostKernelRows),
+                     .remedy = Text(Option{"set", "kernel", "linear"}, " has no such limit")});
   const Matrix whole = gram(all.kernel, all.rows);
   rows.k = Matrix(rows.of.size(), rows.of.size());
   const double constant = augmented(params) ? 1 : 0;
@@ -205,7 +212,9 @@ std::vector<double> separator(const EsvmRows& rows) {
   }
   LinearProgram::Solution solution = program.solve();
   if (solution.status != LinearProgram::Status::optimal || !(solution.x[margin] > 1e-9))
-    throw DataError({"", 0, 0}, "margin=hard: no hyperplane separates the classes; margin=soft allows losses");
+    throw DataError({.code = Code::impossible,
+                     .message = "margin=hard: no hyperplane separates the classes",
+                     .remedy = Text(Option{"set", "margin", "soft"}, " allows losses")});
   solution.x.resize(n + 1);
   if (!bias) solution.x[n] = 0;
   return solution.x;

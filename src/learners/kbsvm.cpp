@@ -181,10 +181,10 @@ void check_feasible(const TaskAdvice& advice) {
   for (const std::uint32_t i : smallest_core(all, possible))
     if (const std::string& name = advice.sets[i].name; std::find(names.begin(), names.end(), name) == names.end())
       names.push_back(name);
-  throw DataError(
-      {"", 0, 0},
-      fmt::format("advice=hard: no hyperplane obeys these rules at once: {}; soft advice (advice=soft) weighs them",
-                  joined(names)));
+  throw DataError({.code = Code::impossible,
+                   .subject = {"rule", names.empty() ? std::string() : names[0]},
+                   .message = Text("advice=hard: no hyperplane obeys these rules at once: ", joined(names)),
+                   .remedy = Text(Option{"set", "advice", "soft"}, " weighs them against the data")});
 }
 
 }  // namespace
@@ -278,12 +278,14 @@ class Kbsvm final : public Learner {
         form_ == "l2" ? solve_kbsvm_l2(problem_, tolerance_) : solve_kbsvm_linear(problem_, form_ == "mixed");
     problem_.examples.clear();
     if (!std::isfinite(solution.report.objective))
-      throw DataError({"", 0, 0}, "the numbers of the rules or of the rows are too large to be weighed");
+      throw DataError(
+          {.code = Code::overflow, .message = "the numbers of the rules or of the rows are too large to be weighed"});
     if (problem_.hard && !problem_.advice.sets.empty() && !solution.report.converged)
-      throw DataError({"", 0, 0},
-                      fmt::format("advice=hard: {} after {} iterations (residual {:.2g}); another form or "
-                                  "advice=soft may do",
-                                  solution.report.status, solution.report.iterations, solution.report.residual));
+      throw DataError(
+          {.code = Code::impossible,
+           .message = fmt::format("advice=hard: {} after {} iterations (residual {:.2g})", solution.report.status,
+                                  solution.report.iterations, solution.report.residual),
+           .remedy = Text("another form or ", Option{"set", "advice", "soft"}, " may do")});
     model_ = std::move(solution.model);
     return solution.report;
   }

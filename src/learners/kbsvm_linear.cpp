@@ -155,9 +155,13 @@ KbsvmSolution solve(const KbsvmProblem& problem) {
 KbsvmSolution solve_kbsvm_linear(const KbsvmProblem& problem, bool quadratic_norm) {
   if (!quadratic_norm) return solve<LinearProgram>(problem);
   if (problem.features > kWidestMixed)
-    throw ParamError(
-        fmt::format("kbsvm: form=mixed is for at most {} features, there are {}; form=l2 has no such limit",
-                    kWidestMixed, problem.features));
+    throw ParamError({.code = Code::too_many,
+                      .subject = {"parameter", "form"},
+                      .message = fmt::format("kbsvm: form=mixed is for at most {} features, there are {}", kWidestMixed,
+                                             problem.features),
+                      .found = fmt::format("{} features", problem.features),
+                      .expected = fmt::format("at most {}", kWidestMixed),
+                      .remedy = Text(Option{"set", "form", "l2"}, " has no such limit")});
   return solve<QuadraticProgram>(problem);
 }
 

@@ -378,10 +378,12 @@ class PaAdviceptron final : public Learner {
         system.system = ShiftedSystem(std::move(singles.coefficients), singles.groups);
       } else {
         if (k > kMostRows)
-          throw ParamError(
-              fmt::format("pa-adviceptron: a rule of {} comparisons, at most {} unless advice_step=plus and each "
-                          "is about one column",
-                          k, kMostRows));
+          throw ParamError({.code = Code::too_many,
+                            .message = fmt::format("pa-adviceptron: a rule of {} comparisons, at most {} unless "
+                                                   "advice_step=plus and each is about one column",
+                                                   k, kMostRows),
+                            .found = fmt::format("{} comparisons", k),
+                            .expected = fmt::format("at most {}", kMostRows)});
         system.system = ShiftedSystem(rows_.gram(set, step_ == AdviceStep::paper), k);
         if (step_ == AdviceStep::exact) system.gram = rows_.gram(set, false);
       }

@@ -54,7 +54,11 @@ class Steps {
                 : schedule == "inverse" ? Schedule::inverse
                                         : Schedule::pegasos;
     if (schedule_ == Schedule::pegasos && l2_ == 0)
-      throw ParamError("sgd: schedule=pegasos takes steps of 1/(l2 t) and needs l2 > 0");
+      throw ParamError({.code = Code::out_of_range,
+                        .subject = {"parameter", "l2"},
+                        .message = "sgd: schedule=pegasos takes steps of 1/(l2 t) and needs l2 > 0",
+                        .found = "0",
+                        .expected = "a number above 0"});
   }
 
   [[nodiscard]] double slope(double f, double y) const {  // L'
@@ -270,9 +274,13 @@ extern const LearnerInfo sgd_info{
     .make_regressor =
         [](const Params& params) {
           if (!Steps(params).for_numbers())
-            throw ParamError(
-                fmt::format("sgd: loss={} is for classes; for regression: squared, epsilon-insensitive or huber",
-                            params.choice("loss")));
+            throw ParamError({.code = Code::unsupported,
+                              .subject = {"parameter", "loss"},
+                              .message = fmt::format(
+                                  "sgd: loss={} is for classes; for regression: squared, epsilon-insensitive or huber",
+                                  params.choice("loss")),
+                              .found = params.choice("loss"),
+                              .expected = "squared, epsilon-insensitive or huber"});
           return make_sgd(params);
         },
     .regression_settings = "loss=squared eta0=0.01"};

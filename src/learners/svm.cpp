@@ -43,7 +43,9 @@ class Svm final : public KernelLearner {
     const double nu = params_.number("nu");
     const auto positive = static_cast<std::size_t>(std::count(examples.y.begin(), examples.y.end(), 1.0));
     if (positive == 0 || positive == m)
-      throw DataError({"", 0, 0}, "there are examples of one class only (those of weight 0 do not count)");
+      throw DataError({.code = Code::one_class,
+                       .message = "there are examples of one class only (those of weight 0 do not count)",
+                       .expected = "examples of two classes"});
     std::vector<double> p(m, nu > 0 ? 0 : -1), upper(m);
     for (std::size_t i = 0; i < m; ++i) upper[i] = examples.weights[i] * (nu > 0 ? 1 : params_.number("C"));
     const SmoOptions options{.tolerance = params_.number("tolerance"),
@@ -91,9 +93,13 @@ class Svm final : public KernelLearner {
     for (std::size_t i = 0; i < a.size(); ++i) total[examples.y[i] > 0 ? 0 : 1] += examples.weights[i];
     const double wanted = nu * (total[0] + total[1]) / 2, least = std::min(total[0], total[1]);
     if (wanted > least * (1 + 1e-12))
-      throw DataError({"", 0, 0},
-                      fmt::format("nu = {} is too large for classes of {:g} and {:g}: at most {:.6g} is possible", nu,
-                                  total[0], total[1], 2 * least / (total[0] + total[1])));
+      throw DataError(
+          {.code = Code::out_of_range,
+           .subject = {"parameter", "nu"},
+           .message = fmt::format("nu = {} is too large for classes of {:g} and {:g}: at most {:.6g} is possible", nu,
+                                  total[0], total[1], 2 * least / (total[0] + total[1])),
+           .found = fmt::format("{}", nu),
+           .expected = fmt::format("at most {:.6g}", 2 * least / (total[0] + total[1]))});
     double left[2] = {wanted, wanted};
     for (std::size_t i = 0; i < a.size(); ++i) {
       double& rest = left[examples.y[i] > 0 ? 0 : 1];

@@ -19,8 +19,10 @@ namespace postil {
 namespace {
 
 [[noreturn]] void fail(const char* doing, int error) {
-  throw DataError({}, fmt::format("cannot {} the temporary file for further passes: {} (TMPDIR names its folder)",
-                                  doing, std::strerror(error)));
+  throw DataError({.code = Code::cannot_write,
+                   .message = fmt::format("cannot {} the temporary file for further passes: {} (TMPDIR names its "
+                                          "folder)",
+                                          doing, std::strerror(error))});
 }
 
 void write_all(int file, const void* data, std::size_t bytes) {

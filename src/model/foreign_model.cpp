@@ -10,8 +10,8 @@
 #include <cmath>
 #include <map>
 
+#include "core/failures.hpp"
 #include "core/number.hpp"
-#include "core/text.hpp"
 #include "postil/error.hpp"
 #include "postil/kernels.hpp"
 
@@ -33,12 +33,14 @@ std::vector<std::string> labels_of(const Model& model) {
 
 void check_classes(const Model& model, bool two) {
   if (model.outputs() == 0 && !model.schema().label.real())
-    throw ModelError({"", 0, 0}, "this model has seen one class only; there is nothing to write yet");
+    throw ModelError(
+        {.code = Code::one_class, .message = "this model has seen one class only; there is nothing to write yet"});
   if (model.schema().label.real())
-    throw ModelError({"", 0, 0}, "such files hold classifiers; this model does regression");
+    throw ModelError({.code = Code::unsupported, .message = "such files hold classifiers; this model does regression"});
   if (two && model.outputs() != 1)
-    throw ModelError({"", 0, 0},
-                     "a LIBSVM file of more than two classes sets one against one, this model one against the rest");
+    throw ModelError(
+        {.code = Code::unsupported,
+         .message = "a LIBSVM file of more than two classes sets one against one, this model one against the rest"});
 }
 
 template <class Sparse>
@@ -68,7 +70,7 @@ class Lines {
   [[noreturn]] void fail(const std::string& message) const { throw ModelError({name_, number_, 0}, message); }
   double number(std::string_view text, const char* what) const {
     const std::optional<double> value = parse_number(text);
-    if (!value) fail(fmt::format("found {}, expected {}", in_quotes(text), what));
+    if (!value) throw ModelError(not_expected(Code::not_a_number, text, what, {name_, number_, 0}));
     return *value;
   }
 
@@ -357,7 +359,11 @@ Model from_foreign_model(std::string_view text, const std::string& name) {
   const ModelFormat format = model_format_of(text);
   if (format == ModelFormat::liblinear) return from_liblinear(lines, name);
   if (format == ModelFormat::libsvm) return from_libsvm(lines, name);
-  throw ModelError({name, 1, 0}, "found neither 'svm_type' (LIBSVM) nor 'solver_type' (LIBLINEAR) at its beginning");
+  throw ModelError({.code = Code::unknown_name,
+                    .place = {name, 1, 0},
+                    .subject = {"format"},
+                    .message = "found neither 'svm_type' (LIBSVM) nor 'solver_type' (LIBLINEAR) at its beginning",
+                    .expected = "svm_type or solver_type"});
 }
 
 }  // namespace postil

@@ -393,11 +393,11 @@ Model train(const std::string& path, const TrainOptions& options) {
   Schema schema;
   if (options.init != nullptr) {
     if (options.init->learner().mode == Mode::batch)
-      throw ParamError(
-          {.code = Code::unsupported,
-           .subject = {"learner", std::string(options.init->learner().name)},
-           .message = Text(options.init->learner().name, " learns from all examples at once; it cannot go on",
-                           Text::hint(" (", Option{"init"}, ")"))});
+      throw ParamError({.code = Code::unsupported,
+                        .subject = {"learner", std::string(options.init->learner().name)},
+                        .message = Text(options.init->learner().name,
+                                        " learns from all examples at once; it cannot continue from a model",
+                                        Text::hint(" (", Option{"init"}, ")"))});
     schema = options.init->schema();
     read.schema = &schema;
     read.real_labels = schema.label.real();

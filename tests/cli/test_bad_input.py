@@ -32,7 +32,7 @@ BAD_DATA = {
     "nan": (b"a,label\n1,x\nnan,y\n", "bad.csv:3:1: column 'a': found 'nan', expected a finite number"),
     "inf in a text column": (b"a,label\nred,x\n-INF,y\n", "bad.csv:3:1: column 'a': found '-INF', expected a finite value"),
     "unclosed quote": (b'a,label\n1,x\n"2,y\n', "bad.csv:3:1: a quoted cell begins here and is never closed"),
-    "names twice": (b"a,a,label\n1,2,x\n", "bad.csv:1:3: the column name 'a' stands twice"),
+    "names twice": (b"a,a,label\n1,2,x\n", "bad.csv:1:3: the column name 'a' appears twice"),
     "truncated gzip": (gzip.compress(GOOD.encode() * 1000)[:60], "the gzip data end too early"),
     "damaged gzip": (gzip.compress(GOOD.encode())[:-8] + b"12345678", "damaged gzip data"),
 }

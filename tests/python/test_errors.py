@@ -32,7 +32,7 @@ def test_rules_point_at_their_place():
 
 def test_all_mistakes_are_in_the_text():
     error = failure(lambda: postil.rules.parse("a >= => yes\nx: a > 1 => yes\nx: b > 1 => no"), postil.ParseError)
-    assert error.place.line == 1 and "advice:3:1: the rule 'x' stands twice" in str(error)
+    assert error.place.line == 1 and "advice:3:1: the rule 'x' appears twice" in str(error)
 
 
 def test_the_remedy_is_in_the_words_of_python():

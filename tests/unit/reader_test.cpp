@@ -163,7 +163,7 @@ INSTANTIATE_TEST_SUITE_P(
                  "cells as text"},
         BadInput{"a,label\nr\xff,x\n", "memory:2:1: column 'a': found 'r\\xff', which is not valid UTF-8"},
         BadInput{"a\xff,label\n1,x\n", "memory:1:1: the column name 'a\\xff' is not valid UTF-8"},
-        BadInput{"a,a,label\n1,2,x\n", "memory:1:3: the column name 'a' stands twice, in columns 1 and 2"},
+        BadInput{"a,a,label\n1,2,x\n", "memory:1:3: the column name 'a' appears twice, in columns 1 and 2"},
         BadInput{"a,label\n1,\"x\n2,y\n", "memory:2:3: a quoted cell begins here and is never closed"},
         BadInput{"a,label\n\"1\"2,x\n",
                  "memory:2:4: found text after a closing quote, expected a delimiter or the end of the line"},

@@ -234,7 +234,7 @@ TEST(RuleMessages, SeveralInOneRun) {
   const std::string text = messages("bmi > => yes\nfine: bmi > 1 => yes\nglucose 3 => yes\nfine: bmi > 2 => yes\n");
   EXPECT_NE(text.find("t.rules:1:7:"), std::string::npos) << text;
   EXPECT_NE(text.find("t.rules:3:9:"), std::string::npos) << text;
-  EXPECT_NE(text.find("t.rules:4:1: the rule 'fine' stands twice"), std::string::npos) << text;
+  EXPECT_NE(text.find("t.rules:4:1: the rule 'fine' appears twice"), std::string::npos) << text;
 }
 
 TEST(RuleMessages, OfTheCompiler) {
