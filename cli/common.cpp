@@ -7,8 +7,7 @@
 #include <cmath>
 #include <thread>
 
-#include "core/number.hpp"
-#include "core/text.hpp"
+#include "postil/text.hpp"
 
 namespace postil::cli {
 namespace {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "postil/json.hpp"
 #include "postil/postil.hpp"
-#include "report/json.hpp"
 
 namespace postil::cli {
 

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <thread>
 
-#include "core/text.hpp"
+#include "postil/text.hpp"
 
 namespace postil::cli {
 namespace {

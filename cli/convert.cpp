@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "common.hpp"
-#include "core/text.hpp"
+#include "postil/text.hpp"
 
 namespace postil::cli {
 namespace {

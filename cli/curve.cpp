@@ -4,8 +4,7 @@
 #include <cmath>
 
 #include "compare.hpp"
-#include "core/number.hpp"
-#include "core/text.hpp"
+#include "postil/text.hpp"
 
 namespace postil::cli {
 namespace {

@@ -12,7 +12,7 @@
 #include <filesystem>
 
 #include "common.hpp"
-#include "core/text.hpp"
+#include "postil/text.hpp"
 
 extern char** environ;  // NOLINT(readability-redundant-declaration)
 

@@ -5,8 +5,7 @@
 #include <cmath>
 
 #include "common.hpp"
-#include "core/number.hpp"
-#include "core/text.hpp"
+#include "postil/text.hpp"
 
 namespace postil::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include <new>
 
 #include "common.hpp"
-#include "core/text.hpp"
+#include "postil/text.hpp"
 
 namespace {
 

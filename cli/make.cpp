@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "common.hpp"
-#include "core/text.hpp"
+#include "postil/text.hpp"
 
 namespace postil::cli {
 

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "common.hpp"
-#include "core/text.hpp"
+#include "postil/text.hpp"
 
 namespace postil::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "postil/kernels.hpp"
+#include "core/kernels.hpp"
 #include "postil/random.hpp"
 
 #if defined(__x86_64__)

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "parse.hpp"
-#include "postil/generate.hpp"
+#include "postil/data.hpp"
 
 namespace {
 

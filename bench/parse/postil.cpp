@@ -1,7 +1,7 @@
 #include <bit>
 
 #include "parse.hpp"
-#include "postil/reader.hpp"
+#include "postil/data.hpp"
 
 namespace bench {
 

@@ -1,19 +1,74 @@
-// Comparing learners honestly: the same splits for all, and nothing of a test row, not even its scale, is known before
-// it is predicted.
+// How good predictions, learners and rules are, and what theory promises.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "postil/reader.hpp"
+#include "postil/data.hpp"
+#include "postil/model.hpp"
+#include "postil/rules.hpp"
 #include "postil/train.hpp"
 
 namespace postil {
+
+// ---- How good predictions are ----
+
+// The area under the ROC curve: the chance that a random positive scores above a random negative, ties counting half.
+// None without both.
+std::optional<double> area_under_curve(std::span<const double> scores, const std::vector<bool>& positive);
+
+// Counts predictions against the truth; keeps scores for the area under the curve.
+class Evaluation {
+ public:
+  // `positive`: of two classes, the one that F1 and the scores are about. More classes: averages over the classes.
+  Evaluation(std::size_t classes, std::uint32_t positive);
+
+  void add(std::uint32_t truth, std::uint32_t predicted,
+           std::span<const double> scores);  // one score, or one per class
+
+  [[nodiscard]] std::uint64_t examples() const;
+  [[nodiscard]] std::uint64_t correct() const;
+  [[nodiscard]] double accuracy() const;
+  [[nodiscard]] double balanced_error() const;  // mean over the classes that occur of their share of errors
+  [[nodiscard]] double f1()
+      const;  // of the positive class; more classes: the mean over those that occur or are predicted
+  [[nodiscard]] std::optional<double> auc()
+      const;  // more classes: the mean of one against the rest, over those that occur
+  // Of the scores read as log-odds; more classes: their probabilities, one against the rest, divided by their sum.
+  [[nodiscard]] double log_loss() const;
+  [[nodiscard]] const std::vector<std::vector<std::uint64_t>>& confusion() const {
+    return confusion_;
+  }  // [truth][predicted]
+
+ private:
+  std::uint32_t positive_;
+  std::vector<std::vector<std::uint64_t>> confusion_;
+  std::vector<std::uint32_t> truth_;
+  std::vector<std::vector<double>> scores_;  // per output
+};
+
+// How far predicted numbers are from the true ones.
+class RegressionEvaluation {
+ public:
+  void add(double truth, double predicted);
+  [[nodiscard]] std::uint64_t examples() const { return count_; }
+  [[nodiscard]] double mae() const;
+  [[nodiscard]] double rmse() const;
+  [[nodiscard]] std::optional<double> r2() const;  // none if all labels are the same
+
+ private:
+  std::uint64_t count_ = 0;
+  double absolute_ = 0, squared_ = 0;
+  double mean_ = 0, spread_ = 0;  // of the labels: Welford's mean and sum of squares about it
+};
+
+// ---- Comparing learners honestly: the same splits for all, and nothing of a test row, not even its scale, is known before it is predicted ----
 
 enum class Metric : std::uint8_t { error, balanced_error, auc, f1, log_loss, mae, rmse, r2 };
 
@@ -111,5 +166,105 @@ struct PairedTest {
 };
 PairedTest paired_t_test(std::span<const double> a, std::span<const double> b);
 double student_t_p(double t, double degrees);  // two-sided: the chance of at least |t|
+
+// ---- What theory promises, measured beside what happened ----
+
+// The perceptron's mistake bounds against a reference separator u, rows carrying the constant feature of the bias:
+//   Theorem 3.1  y u'x >= gamma > 0 for all rows:  k <= (R / gamma)^2 |u|^2
+//   Theorem 3.2  any rows, |u| = 1, gamma > 0:     k <= ((R + D) / gamma)^2,  D^2 = sum max(0, gamma - y u'x)^2
+struct MistakeBounds {
+  std::uint64_t mistakes = 0;       // k: rounds with y w'x <= 0 of the perceptron's own weights, all passes
+  double radius = 0;                // R: length of the longest row
+  double norm = 0;                  // |u|
+  double margin = 0;                // gamma of Theorem 3.1: the smallest y u'x
+  std::optional<double> separable;  // Theorem 3.1; none if that margin is not positive
+  double soft_margin = 0;           // gamma of Theorem 3.2, chosen to make its bound smallest
+  double deviation = 0;             // D
+  double general = 0;               // Theorem 3.2
+};
+
+// The bounds for one separator, given the margins y u'x of the rows, each row seen `passes` times.
+MistakeBounds mistake_bounds(std::vector<double> margins, double radius, double norm, std::uint64_t passes);
+
+// For each task of a perceptron model, after it has learned the encoded blocks given, every row `passes` times and
+// weighing 1. The separator is the best of a few that other learners find. Throws ParamError for other learners.
+std::vector<MistakeBounds> mistake_bounds(const Model& model, std::span<const Block> blocks, std::uint64_t passes);
+
+// ---- learners with rules; one bound for each task ----
+
+// advised, docs/mathematics.md part C: the loss of the predictions is at most that of the half without advice plus a
+// term of order sqrt(T).
+struct WagerBound {
+  std::uint64_t rounds = 0;
+  double loss = 0, without = 0;  // of the blended predictions and of the half without advice, clipped
+  double regret = 0;             // (1 + log2(1/(1 - prior))) (sqrt(T ln 2)/2 + 1.82)
+};
+std::vector<WagerBound> wager_bounds(const Model& model);
+
+// adviceptron, docs/mathematics.md A6: with a separator u of margin gamma, lambda < 2 gamma / X^2,
+//   M <= (|w_1 - u|^2 + (1 - nu) |u - r|^2 M_a) / (2 lambda gamma - lambda^2 X^2)
+// The separator is the best found, at its best length.
+struct AdviceMistakeBound {
+  std::uint64_t mistakes = 0, advice_updates = 0;  // M, M_a
+  double radius = 0;                               // X
+  double margin = 0;                               // gamma of the separator used; 0: none was found
+  std::optional<double> bound;
+};
+std::vector<AdviceMistakeBound> advice_mistake_bounds(const Model& model, std::span<const Block> blocks);
+
+// pa-adviceptron, Theorem 1 of 000 as corrected in docs/mathematics.md A2: what the run lost, weighed by its
+// coefficients, against what the best of a few (w*, u*) would have. Needs the rows in the order in which they were
+// learned, once.
+struct RegretBound {
+  std::uint64_t rounds = 0;
+  double radius = 0, delta_d = 0, delta = 0;         // X, Delta, delta
+  double eta_coefficient = 0, zeta_coefficient = 0;  // 1 - 2 mu Delta^2, 1 - 2 mu delta^2; the smallest over the sets
+  double loss = 0, bound = 0;
+  [[nodiscard]] bool empty() const { return !(eta_coefficient > 0 && zeta_coefficient > 0); }  // then it says little
+};
+std::vector<RegretBound> regret_bounds(const Model& model, std::span<const Block> blocks);
+
+// Throws ParamError with what a learner's bound needs that the parameters do not give.
+void check_bounded(const LearnerInfo& learner, const Params& params);
+
+// ---- Rules against data: where they apply and how often they are right ----
+
+struct RuleCoverage {
+  std::uint64_t covered = 0;    // rows on which the rule holds, as written
+  std::uint64_t labelled = 0;   // of those, with a label
+  std::uint64_t agreed = 0;     // of those, with the label the rule names (or, for `not`, another)
+  std::uint64_t overlaps = 0;   // of the covered, on which another rule holds too
+  std::uint64_t conflicts = 0;  // of the covered, on which a rule with opposite advice for the class holds too
+
+  [[nodiscard]] double precision() const {  // NaN: no labelled row
+    return static_cast<double>(agreed) / static_cast<double>(labelled);
+  }
+};
+
+struct Coverage {
+  std::uint64_t rows = 0;
+  std::vector<RuleCoverage> rules;
+};
+
+using RowsProgress = std::function<void(std::uint64_t rows, std::uint64_t bytes, std::uint64_t total)>;
+
+// What training on a source would settle; rules name the classes if there is no label in it.
+Schema survey_source(Source& source, const ColumnWishes& wishes, const Recipe& recipe, const RuleFile& rules,
+                     const RowsProgress& progress = {});
+// Needs: the advice was compiled for the schema of the source, and the source is at its first row.
+Coverage measure_coverage(const Advice& advice, const Schema& schema, Source& source,
+                          const RowsProgress& progress = {});
+Coverage measure_coverage(const Advice& advice, const Schema& schema, const std::string& path, ReadOptions read,
+                          const RowsProgress& progress = {});
+
+// The interval that holds a share with probability 0.95, given `hits` of `count` (Wilson 1927).
+std::pair<double, double> wilson_interval(std::uint64_t hits, std::uint64_t count);
+
+// Numbers in rules that lie outside what the data show and outside a stated domain, one sentence each: other units?
+std::vector<std::string> odd_constants(const Advice& advice, const Schema& schema);
+// Categories that rules name and no row has shown, one sentence each with the nearest known one: a mistake in writing?
+std::vector<std::string> unseen_categories(const Advice& advice, const Schema& schema);
+// Rows that break what the rules promise of their columns, one sentence each.
+std::vector<std::string> broken_promises(const Advice& advice, const Schema& schema);
 
 }  // namespace postil

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "postil/advice.hpp"
 #include "postil/archive.hpp"
 #include "postil/params.hpp"
 #include "postil/row.hpp"
+#include "postil/rules.hpp"
 
 namespace postil {
 

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "postil/coverage.hpp"
+#include "postil/data.hpp"
+#include "postil/evaluate.hpp"
 #include "postil/model.hpp"
-#include "postil/reader.hpp"
-#include "postil/rule_check.hpp"
+#include "postil/rules.hpp"
 
 namespace postil {
 

@@ -1,16 +1,23 @@
-// The rule language: text to a tree and back. Grammar: docs/rules.md.
+// Rules: the language, what rules become for a schema, what logic says of them. Grammar: docs/rules.md.
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "postil/error.hpp"
+#include "postil/schema.hpp"
 
 namespace postil {
+
+// ---- The rule language: text to a tree and back. Grammar: docs/rules.md ----
 
 struct Spot {  // in the text, from 1; columns count characters
   std::uint32_t line = 0;
@@ -143,5 +150,164 @@ RuleFile read_rules(const std::string& path);     // load_rules and without_prob
 std::string print_rules(const RuleFile& file);
 std::string print(const Condition& condition);
 std::string print(const RuleStatement& rule);
+
+// ---- Rules compiled against a schema: what a learner sees of them, and whether they hold on a row ----
+
+// One comparison: terms'x <= bound, in features and raw units; strict: <; equality: =.
+struct AdviceRow {
+  std::vector<std::pair<std::uint32_t, double>> terms;  // feature and coefficient, by feature
+  double bound = 0;
+  bool strict = false;
+  bool equality = false;
+  bool operator==(const AdviceRow&) const = default;
+};
+
+// A condition as written, with its names resolved: comparisons joined by and, or, at least k of.
+struct Formula {
+  enum class Kind : std::uint8_t { row, all, any, at_least };
+  Kind kind = Kind::row;
+  AdviceRow row;  // as written: whole numbers are not yet used
+  std::vector<Formula> parts;
+  std::uint32_t count = 0;
+
+  // Whether it holds on a row of raw features (all of them, dense), exactly as written. A comparison with NaN does not.
+  [[nodiscard]] bool holds(std::span<const double> x) const;
+  bool operator==(const Formula&) const = default;
+};
+
+// A conjunction of comparisons for one class's task: rows x <= d => z * score >= margin. In raw units for ever.
+struct AdviceSet {
+  std::uint32_t rule = 0;          // place in Advice::rules
+  std::uint32_t class_number = 0;  // the task's class
+  double z = 1;
+  std::vector<AdviceRow> rows;  // strict ones on whole numbers have become the next whole number
+
+  [[nodiscard]] AdviceSet in(const Scaling& scaling) const;  // the same region in a learner's coordinates
+};
+
+struct CompiledRule {
+  std::string id;  // or "line N"
+  Spot spot;
+  std::string text;
+  std::uint32_t class_number = 0;  // of the task
+  bool positive = true;            // says yes to it
+  double trust = 1, margin = 1;
+  Formula condition;
+  std::uint32_t sets = 0;     // conjunctions
+  std::uint32_t dropped = 0;  // of those, empty ones that have no set
+};
+
+// The promised range of each feature, kept once for all sets.
+struct Box {
+  std::vector<double> low, high;  // infinite: not known
+  [[nodiscard]] Box in(const Scaling& scaling) const;
+  [[nodiscard]] bool operator==(const Box&) const = default;
+};
+
+// Rules compiled against a schema: a value, made when rules are given and kept in the model file.
+struct Advice {
+  std::vector<CompiledRule> rules;
+  std::vector<AdviceSet> sets;
+  Box box;
+  std::vector<std::uint32_t> stated;               // features whose domain a statement gives, in order
+  std::vector<std::uint32_t> integers;             // features that a statement says are whole numbers, in order
+  std::vector<std::vector<std::uint32_t>> one_of;  // features of which at most one is 1: the categories of a column
+};
+
+// The advice for one task in a learner's coordinates.
+struct TaskAdvice {
+  struct Set {
+    std::uint32_t rule = 0;
+    double z = 1, trust = 1, margin = 1;
+    std::vector<AdviceRow> rows;
+    std::string name = {};  // of the rule
+  };
+  std::vector<Set> sets;
+
+  // What is known of a feature that the task's rules or a domain statement name.
+  struct Feature {
+    std::uint32_t number = 0;
+    double low = 0, high = 0;            // promised: stated, or 0 to 1; infinite: not known
+    double seen_low = 0, seen_high = 0;  // in the rows the schema was made from; infinite: none
+    double mean = 0, variance = 1;       // there; without rows those of the promised range, or 0 and 1
+    bool stated = false;                 // by a domain statement
+  };
+  std::vector<Feature> features;  // by number
+
+  [[nodiscard]] std::size_t place(std::uint32_t feature) const;  // in features
+  [[nodiscard]] std::vector<std::uint32_t> numbers() const;      // of the features
+  [[nodiscard]] TaskAdvice only(std::size_t set) const;          // one set, and the features that matter to it
+};
+// Needs: the schema that the rules were compiled for, or one that has grown out of it.
+TaskAdvice advice_for(const Advice& advice, const Schema& schema, std::uint32_t class_number);
+
+struct CompileOptions {
+  bool exclusive = false;                  // a rule for one of several classes also speaks against the others
+  bool more_to_come = false;               // the rows seen so far refute nothing: others may follow
+  std::vector<RuleProblem> mistakes = {};  // of the parser, to be told together with those found here
+};
+
+// Throws ParseError with all mistakes: unknown columns and classes with the nearest known, wrong kinds, too many
+// conjunctions, rules that no point can satisfy. Notes tell what was dropped.
+Advice compile_rules(const RuleFile& file, const Schema& schema, const CompileOptions& options = {},
+                     std::vector<std::string>* notes = nullptr);
+
+// A schema for rules without data: the columns and classes they name, in the order of their appearance.
+Schema schema_of_rules(const RuleFile& file);
+// The categories that rules name, by column: a promise that they may come.
+std::map<std::string, std::vector<std::string>> categories_in(const RuleFile& file);
+// Columns that rules use only as yes/no answers hold 0 and 1, unless the user or the rows say otherwise.
+void promise_yes_no(Schema& schema, const RuleFile& file);
+
+// What logic says about rules before any data: contradictions, repetitions, whether one hyperplane can obey them all;
+// and whether a trained model does.
+
+// A point in raw units: features that matter and their values.
+using RawPoint = std::map<std::uint32_t, double>;
+struct NamedValue {
+  std::string column;
+  std::string text;  // the number, or a category's name; "" for none of the known
+  bool category = false;
+};
+std::vector<NamedValue> named_values(const RawPoint& point, const Schema& schema);
+
+struct RulePair {
+  std::uint32_t a = 0, b = 0;      // places in Advice::rules
+  std::uint32_t class_number = 0;  // whose task
+  RawPoint witness;                // satisfies both as written
+};
+
+struct Satisfiable {
+  std::uint32_t class_number = 0;
+  bool known = true;                // false: the linear program would be too large
+  bool yes = true;                  // one hyperplane obeys all rules of the task with margin 1
+  std::vector<std::uint32_t> core;  // if not: rules that cannot be obeyed together; without any one of them they can
+};
+
+struct RuleCheck {
+  std::vector<RulePair> conflicts;       // opposite advice for one class that meets
+  std::vector<RulePair> overlaps;        // advice for two different classes that meets
+  std::vector<RulePair> implied;         // wherever a holds, b says the same
+  std::vector<std::uint32_t> empty;      // per rule: branches that no point satisfies, one-hot columns counted
+  std::vector<Satisfiable> satisfiable;  // per class that has rules
+};
+using CheckProgress = std::function<void(std::uint64_t done, std::uint64_t total)>;
+RuleCheck check_rules(const Advice& advice, const CheckProgress& progress = {});
+
+// Whether w'x + b (raw units) obeys one set everywhere in its region and the domain: z * score >= 0.
+struct Certificate {
+  bool obeyed = false;
+  double worst = 0;  // the least z * score in the region; -inf if there is none
+  // If obeyed, the proof: u >= 0 (free for equalities), one per row; q, p >= 0 per feature for the domain's ends; and
+  // one per group of one-hot features. z w + D'u + p - q + groups = 0, so that z * score >= proven by weak duality.
+  std::vector<double> u;
+  std::map<std::uint32_t, double> low, high;  // q, p
+  std::vector<double> groups;
+  double proven = 0;        // z b - d'u - high'p + low'q - groups, recomputed from the numbers above
+  double residual = 0;      // largest entry of what should be 0
+  RawPoint counterexample;  // if not obeyed
+};
+Certificate certify(const AdviceSet& set, const Box& box, std::span<const std::vector<std::uint32_t>> one_of,
+                    std::span<const double> weights, double bias);
 
 }  // namespace postil

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "postil/data.hpp"
 #include "postil/model.hpp"
-#include "postil/reader.hpp"
 #include "postil/schema.hpp"
 
 namespace postil {

@@ -6,8 +6,8 @@
 #include <limits>
 #include <unordered_map>
 
-#include "core/text.hpp"
 #include "postil/error.hpp"
+#include "postil/text.hpp"
 
 // The structures that Arrow's specification prescribes, to the letter.
 struct ArrowSchema {

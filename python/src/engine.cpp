@@ -6,12 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "core/parallel.hpp"
-
 namespace postil::python {
 namespace {
-
-constexpr std::size_t kScoredTogether = 4096;  // rows
 
 TrainOptions passes_over(const FitOptions& options) {
   TrainOptions out;
@@ -21,12 +17,6 @@ TrainOptions passes_over(const FitOptions& options) {
   out.memory = out.cache = std::numeric_limits<std::uint64_t>::max();
   out.after_pass = options.after_pass;
   return out;
-}
-
-// Of a model that takes its values as they are: a missing one was refused at the door.
-bool refuses_missing(const Schema& schema) {
-  return std::all_of(schema.columns.begin(), schema.columns.end(),
-                     [](const Column& column) { return column.missing == Missing::refuse; });
 }
 
 // scikit-learn makes every estimator without parameters: one of rules alone then knows nothing, and its user is told.
@@ -143,21 +133,10 @@ std::vector<double> Engine::scores_one(nb::handle x) {
 }
 
 void Engine::scores(Rows& rows, double* out) const {
-  const Model& model = *session_.model();
   rows.arrange(session_.table());
-  const bool trusted = refuses_missing(model.schema());
-  const std::size_t chunks = (rows.rows() + kScoredTogether - 1) / kScoredTogether, outputs = model.outputs();
-  in_parallel(
-      chunks,
-      [&](std::size_t c) {
-        const std::size_t first = c * kScoredTogether;
-        ModelEncoder encoder(model, rows.table());
-        if (trusted) encoder.trust();
-        const Block block = encoder.encode(rows.block(first, std::min(kScoredTogether, rows.rows() - first)));
-        for (std::size_t i = 0; i < block.rows(); ++i)
-          model.score(block.row(i), {out + (first + i) * outputs, outputs});
-      },
-      chunks < 4 ? 1 : 0);
+  score_rows(
+      *session_.model(), rows.table(), rows.rows(),
+      [&](std::size_t first, std::size_t count) { return rows.block(first, count); }, out);
 }
 
 bool Engine::novelty(Rows& rows, double* out) const {

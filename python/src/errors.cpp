@@ -8,7 +8,7 @@
 #include <string_view>
 #include <typeinfo>
 
-#include "core/number.hpp"
+#include "postil/text.hpp"
 
 namespace postil::python {
 namespace {

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <limits>
 
-#include "core/text.hpp"
+#include "postil/text.hpp"
 
 namespace postil::python {
 namespace {

@@ -9,9 +9,9 @@
 #include <limits>
 #include <unordered_map>
 
-#include "core/text.hpp"
+#include "core/kernels.hpp"
 #include "postil/error.hpp"
-#include "postil/kernels.hpp"
+#include "postil/text.hpp"
 
 namespace postil::python {
 namespace {

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "postil/reader.hpp"
+#include "postil/data.hpp"
 
 namespace postil::python {
 

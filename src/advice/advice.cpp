@@ -1,5 +1,5 @@
 // advice.cpp: compiled rules, applied to rows and moved into a learner's coordinates.
-#include "postil/advice.hpp"
+#include "postil/rules.hpp"
 
 #include <algorithm>
 #include <cmath>

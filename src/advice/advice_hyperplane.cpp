@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "advice_loss.hpp"
-#include "postil/kernels.hpp"
+#include "core/kernels.hpp"
 #include "solvers/newton.hpp"
 #include "solvers/shifted_system.hpp"
 

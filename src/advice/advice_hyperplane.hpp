@@ -11,8 +11,8 @@
 #include <span>
 #include <vector>
 
-#include "postil/advice.hpp"
 #include "postil/archive.hpp"
+#include "postil/rules.hpp"
 
 namespace postil {
 

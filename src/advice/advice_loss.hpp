@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "postil/advice.hpp"
+#include "postil/rules.hpp"
 #include "solvers/region_cone.hpp"
 
 namespace postil {

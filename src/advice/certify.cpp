@@ -7,7 +7,7 @@
 #include <limits>
 #include <set>
 
-#include "postil/rule_check.hpp"
+#include "postil/rules.hpp"
 #include "region.hpp"
 
 namespace postil {

@@ -7,9 +7,9 @@
 #include <limits>
 #include <set>
 
-#include "core/text.hpp"
 #include "one_hyperplane.hpp"
-#include "postil/rule_check.hpp"
+#include "postil/rules.hpp"
+#include "postil/text.hpp"
 #include "region.hpp"
 
 namespace postil {

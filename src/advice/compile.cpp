@@ -15,11 +15,10 @@
 #include <unordered_map>
 
 #include "column_range.hpp"
-#include "core/number.hpp"
-#include "core/text.hpp"
 #include "normal_form.hpp"
-#include "postil/advice.hpp"
 #include "postil/error.hpp"
+#include "postil/rules.hpp"
+#include "postil/text.hpp"
 #include "problems.hpp"
 #include "region.hpp"
 
@@ -108,9 +107,7 @@ class Compiler {
       for (const auto& [defined, condition] : definitions_) known.push_back(defined);
     fail(spot, fmt::format("unknown column {}{}", in_quotes(name), suggestion(name, known)));
   }
-  [[nodiscard]] bool categorical(const ColumnPlace& place) const {
-    return !anonymous() && column(place).categorical();
-  }
+  [[nodiscard]] bool categorical(const ColumnPlace& place) const { return !anonymous() && column(place).categorical(); }
   [[nodiscard]] std::uint32_t number_feature(const std::string& name, Spot spot) const {
     const ColumnPlace place = need_column(name, spot);
     if (categorical(place))
@@ -131,8 +128,7 @@ class Compiler {
     std::vector<std::uint32_t> sorted = out;
     std::sort(sorted.begin(), sorted.end());
     if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end())
-      fail(items[0].spot,
-           fmt::format("column {} stands twice in the list", in_quotes(schema_.feature_name(*twice))));
+      fail(items[0].spot, fmt::format("column {} stands twice in the list", in_quotes(schema_.feature_name(*twice))));
     return out;
   }
   // Features that are 0 or 1, by promise or as far as rows have shown.
@@ -553,8 +549,9 @@ class Compiler {
   std::map<std::uint32_t, std::pair<double, double>> domains_;
   std::set<std::uint32_t> stated_whole_;
   std::set<std::string> open_;  // definitions being resolved
-  std::vector<std::uint8_t> promised_whole_, whole_;  // by feature: whole numbers by promise; or as far as rows have shown
-  std::vector<std::uint8_t> seen_binary_;             // only 0 and 1 so far
+  std::vector<std::uint8_t> promised_whole_,
+      whole_;                              // by feature: whole numbers by promise; or as far as rows have shown
+  std::vector<std::uint8_t> seen_binary_;  // only 0 and 1 so far
   std::vector<RuleProblem> problems_;
   std::vector<std::string> notes_;
 };

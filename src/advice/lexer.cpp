@@ -6,8 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "core/number.hpp"
-#include "core/text.hpp"
+#include "postil/text.hpp"
 
 namespace postil {
 namespace {

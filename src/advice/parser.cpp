@@ -6,10 +6,9 @@
 #include <limits>
 #include <set>
 
-#include "core/number.hpp"
-#include "core/text.hpp"
 #include "lexer.hpp"
 #include "postil/schema.hpp"
+#include "postil/text.hpp"
 #include "problems.hpp"
 
 namespace postil {

@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "core/text.hpp"
 #include "lexer.hpp"
+#include "postil/text.hpp"
 
 namespace postil {
 namespace {

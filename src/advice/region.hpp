@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "postil/advice.hpp"
+#include "postil/rules.hpp"
 #include "solvers/linear_program.hpp"
 
 namespace postil {

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "postil/advice.hpp"
 #include "postil/row.hpp"
+#include "postil/rules.hpp"
 #include "postil/schema.hpp"
 
 namespace postil {

@@ -6,7 +6,7 @@
 
 #include "advice_hyperplane.hpp"
 #include "advice_loss.hpp"
-#include "postil/kernels.hpp"
+#include "core/kernels.hpp"
 #include "postil/random.hpp"
 #include "solvers/linear_program.hpp"
 

@@ -4,8 +4,8 @@
 #include <set>
 
 #include "column_range.hpp"
-#include "core/number.hpp"
-#include "postil/advice.hpp"
+#include "postil/rules.hpp"
+#include "postil/text.hpp"
 
 namespace postil {
 namespace {

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "core/kernels.hpp"
 #include "postil/error.hpp"
-#include "postil/kernels.hpp"
 #include "postil/schema.hpp"
-#include "text.hpp"
+#include "postil/text.hpp"
 
 namespace postil {
 namespace {

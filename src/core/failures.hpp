@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "postil/error.hpp"
-#include "text.hpp"
+#include "postil/text.hpp"
 
 namespace postil {
 

@@ -1,4 +1,4 @@
-#include "postil/kernels.hpp"
+#include "core/kernels.hpp"
 
 #include "clones.hpp"
 

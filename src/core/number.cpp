@@ -1,10 +1,8 @@
-#include "number.hpp"
+#include "postil/text.hpp"
 
 #include <fast_float/fast_float.h>
 
 #include <cmath>
-
-#include "text.hpp"
 
 namespace postil {
 namespace {

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "failures.hpp"
-#include "number.hpp"
+#include "postil/text.hpp"
 
 namespace postil {
 namespace {

@@ -7,9 +7,8 @@
 #include <numeric>
 #include <optional>
 
-#include "number.hpp"
 #include "postil/error.hpp"
-#include "text.hpp"
+#include "postil/text.hpp"
 
 namespace postil {
 namespace {

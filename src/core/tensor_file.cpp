@@ -4,7 +4,7 @@
 //   header      JSON: {"__metadata__": {text: text}, name: {"dtype", "shape", "data_offsets": [begin, end]}},
 //               padded with spaces to a multiple of 8 bytes
 //   data        the tensors without gaps, little endian; the file ends with the last one
-#include "postil/tensor_file.hpp"
+#include "core/tensor_file.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -18,7 +18,7 @@
 #include <nlohmann/json.hpp>
 
 #include "postil/error.hpp"
-#include "text.hpp"
+#include "postil/text.hpp"
 
 namespace postil {
 namespace {

@@ -1,4 +1,4 @@
-#include "text.hpp"
+#include "postil/text.hpp"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/failures.hpp"
-#include "core/number.hpp"
+#include "postil/text.hpp"
 
 namespace postil {
 

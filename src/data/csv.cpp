@@ -11,7 +11,7 @@
 
 #include "chunk.hpp"
 #include "core/failures.hpp"
-#include "core/number.hpp"
+#include "postil/text.hpp"
 #include "scan_number.hpp"
 #include "tokens.hpp"
 

@@ -1,6 +1,6 @@
 // generate_dense.cpp: dense rows of independent normal numbers with a planted hyperplane.
+#include "core/kernels.hpp"
 #include "generators.hpp"
-#include "postil/kernels.hpp"
 
 namespace postil {
 namespace {

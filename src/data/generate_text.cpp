@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/kernels.hpp"
 #include "core/math.hpp"
 #include "generators.hpp"
-#include "postil/kernels.hpp"
 
 namespace postil {
 namespace {

@@ -11,9 +11,8 @@
 #include <vector>
 
 #include "core/math.hpp"
-#include "core/number.hpp"
-#include "core/text.hpp"
 #include "generators.hpp"
+#include "postil/text.hpp"
 
 namespace postil {
 namespace {

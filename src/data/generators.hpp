@@ -1,9 +1,8 @@
 // Every generator's declaration, and what they share.
 #pragma once
 
-#include "postil/generate.hpp"
+#include "postil/data.hpp"
 #include "postil/random.hpp"
-#include "postil/writer.hpp"
 
 namespace postil {
 

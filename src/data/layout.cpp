@@ -6,8 +6,8 @@
 #include <cstring>
 
 #include "core/failures.hpp"
-#include "core/number.hpp"
 #include "postil/error.hpp"
+#include "postil/text.hpp"
 
 namespace postil {
 namespace {

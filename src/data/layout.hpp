@@ -7,7 +7,7 @@
 
 #include "chunk.hpp"
 #include "chunker.hpp"
-#include "postil/reader.hpp"
+#include "postil/data.hpp"
 
 namespace postil {
 

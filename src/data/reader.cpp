@@ -3,7 +3,7 @@
 // The text is cut into chunks at line ends. Whoever is free (the caller of next(), or a worker) takes the next chunk,
 // alone, and parses it into a slot; slots are handed out in file order, and only then do chunk-local codes and line
 // numbers become those of the file.
-#include "postil/reader.hpp"
+#include "postil/data.hpp"
 
 #include <fmt/format.h>
 
@@ -15,9 +15,9 @@
 
 #include "chunk.hpp"
 #include "chunker.hpp"
-#include "core/text.hpp"
 #include "layout.hpp"
 #include "postil/error.hpp"
+#include "postil/text.hpp"
 
 namespace postil {
 

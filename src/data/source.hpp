@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "postil/reader.hpp"
+#include "postil/data.hpp"
 
 namespace postil {
 

@@ -1,4 +1,4 @@
-#include "postil/writer.hpp"
+#include "postil/data.hpp"
 
 #include <fmt/format.h>
 #include <zlib.h>
@@ -6,9 +6,9 @@
 
 #include <cmath>
 
-#include "core/text.hpp"
 #include "postil/error.hpp"
 #include "postil/output_file.hpp"
+#include "postil/text.hpp"
 
 namespace postil {
 namespace {

@@ -11,11 +11,11 @@
 #include <memory>
 
 #include "advice/advice_loss.hpp"
-#include "core/text.hpp"
+#include "core/kernels.hpp"
 #include "learners/advice_rows.hpp"
-#include "postil/bounds.hpp"
 #include "postil/error.hpp"
-#include "postil/kernels.hpp"
+#include "postil/evaluate.hpp"
+#include "postil/text.hpp"
 #include "separators.hpp"
 
 namespace postil {

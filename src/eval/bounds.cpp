@@ -5,7 +5,7 @@
 //          are the model's own weights, aggressive ROMMA (which nears the largest margin of separable rows) and
 //          averaged PA-I (for rows that are not).
 //          With a bias both hold for the rows with their constant feature: R^2 counts it.
-#include "postil/bounds.hpp"
+#include "postil/evaluate.hpp"
 
 #include <fmt/format.h>
 
@@ -13,8 +13,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/kernels.hpp"
 #include "postil/error.hpp"
-#include "postil/kernels.hpp"
 #include "separators.hpp"
 
 namespace postil {

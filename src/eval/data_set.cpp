@@ -6,10 +6,10 @@
 #include <map>
 #include <numeric>
 
-#include "core/text.hpp"
 #include "postil/error.hpp"
 #include "postil/evaluate.hpp"
 #include "postil/random.hpp"
+#include "postil/text.hpp"
 
 namespace postil {
 

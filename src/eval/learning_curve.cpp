@@ -4,12 +4,11 @@
 #include <limits>
 #include <mutex>
 
+#include "core/kernels.hpp"
 #include "core/parallel.hpp"
 #include "model/components.hpp"
 #include "postil/error.hpp"
 #include "postil/evaluate.hpp"
-#include "postil/kernels.hpp"
-#include "postil/metrics.hpp"
 #include "postil/random.hpp"
 
 namespace postil {

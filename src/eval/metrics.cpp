@@ -1,4 +1,4 @@
-#include "postil/metrics.hpp"
+#include "postil/evaluate.hpp"
 
 #include <algorithm>
 #include <cmath>

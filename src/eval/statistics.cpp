@@ -3,9 +3,9 @@
 
 #include <cmath>
 
-#include "core/text.hpp"
 #include "postil/error.hpp"
 #include "postil/evaluate.hpp"
+#include "postil/text.hpp"
 
 namespace postil {
 namespace {

@@ -8,9 +8,9 @@
 //          Examples change nothing.
 #include <algorithm>
 
+#include "core/kernels.hpp"
 #include "learners.hpp"
 #include "linear_learner.hpp"
-#include "postil/kernels.hpp"
 
 namespace postil {
 namespace {
@@ -106,7 +106,7 @@ extern const LearnerInfo advice_only_info{.name = "advice-only",
                                           .params = kParams,
                                           .make = make_learner<AdviceOnly>,
                                           .page = kPage,
-    .default_for = DefaultFor::rules_alone,
-    .needs_advice = true};
+                                          .default_for = DefaultFor::rules_alone,
+                                          .needs_advice = true};
 
 }  // namespace postil

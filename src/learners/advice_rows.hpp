@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "local_features.hpp"
-#include "postil/advice.hpp"
+#include "postil/rules.hpp"
 
 namespace postil {
 

@@ -20,13 +20,13 @@
 #include <numeric>
 
 #include "core/clones.hpp"
+#include "core/kernels.hpp"
 #include "core/parallel.hpp"
 #include "esvm.hpp"
 #include "kernel.hpp"
 #include "learners.hpp"
 #include "linear_learner.hpp"
 #include "postil/error.hpp"
-#include "postil/kernels.hpp"
 #include "postil/random.hpp"
 
 namespace postil {

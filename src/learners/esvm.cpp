@@ -17,13 +17,13 @@
 #include <limits>
 #include <numeric>
 
+#include "core/kernels.hpp"
 #include "esvm.hpp"
 #include "esvm_rows.hpp"
 #include "kernel.hpp"
 #include "learners.hpp"
 #include "linear_learner.hpp"
 #include "postil/error.hpp"
-#include "postil/kernels.hpp"
 
 namespace postil {
 namespace {

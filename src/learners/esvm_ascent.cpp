@@ -12,9 +12,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/kernels.hpp"
 #include "esvm.hpp"
 #include "esvm_step.hpp"
-#include "postil/kernels.hpp"
 #include "postil/random.hpp"
 
 namespace postil {

@@ -18,8 +18,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/kernels.hpp"
 #include "esvm.hpp"
-#include "postil/kernels.hpp"
 
 namespace postil {
 namespace {

@@ -13,8 +13,8 @@
 #include <limits>
 #include <numeric>
 
+#include "core/kernels.hpp"
 #include "esvm.hpp"
-#include "postil/kernels.hpp"
 
 namespace postil {
 namespace {

@@ -20,8 +20,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/kernels.hpp"
 #include "esvm.hpp"
-#include "postil/kernels.hpp"
 
 namespace postil {
 namespace {

@@ -24,10 +24,10 @@
 #include <cmath>
 
 #include "core/clones.hpp"
+#include "core/kernels.hpp"
 #include "learners.hpp"
 #include "linear_learner.hpp"
 #include "postil/error.hpp"
-#include "postil/kernels.hpp"
 #include "solvers/dense.hpp"
 
 namespace postil {

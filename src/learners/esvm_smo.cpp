@@ -15,9 +15,9 @@
 #include <cmath>
 #include <limits>
 
+#include "core/kernels.hpp"
 #include "esvm.hpp"
 #include "esvm_step.hpp"
-#include "postil/kernels.hpp"
 
 namespace postil {
 namespace {

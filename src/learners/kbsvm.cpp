@@ -22,11 +22,11 @@
 
 #include "advice/advice_loss.hpp"
 #include "advice/one_hyperplane.hpp"
-#include "core/text.hpp"
+#include "core/kernels.hpp"
 #include "learners.hpp"
 #include "linear_learner.hpp"
 #include "postil/error.hpp"
-#include "postil/kernels.hpp"
+#include "postil/text.hpp"
 #include "solvers/newton.hpp"
 
 namespace postil {

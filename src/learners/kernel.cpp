@@ -6,10 +6,10 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/kernels.hpp"
 #include "core/math.hpp"
 #include "core/parallel.hpp"
 #include "postil/error.hpp"
-#include "postil/kernels.hpp"
 
 namespace postil {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "postil/kernels.hpp"
+#include "core/kernels.hpp"
 
 namespace postil {
 namespace {

@@ -13,9 +13,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/kernels.hpp"
 #include "local_features.hpp"
 #include "postil/archive.hpp"
-#include "postil/kernels.hpp"
 #include "postil/learner.hpp"
 
 namespace postil {

@@ -32,10 +32,10 @@
 #include "advice/advice_loss.hpp"
 #include "advice_rows.hpp"
 #include "core/clones.hpp"
+#include "core/kernels.hpp"
 #include "learners.hpp"
 #include "linear_learner.hpp"
 #include "postil/error.hpp"
-#include "postil/kernels.hpp"
 #include "solvers/shifted_system.hpp"
 
 namespace postil {

@@ -20,11 +20,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/kernels.hpp"
 #include "core/math.hpp"
 #include "learners.hpp"
 #include "linear_learner.hpp"
 #include "postil/error.hpp"
-#include "postil/kernels.hpp"
 
 namespace postil {
 namespace {

@@ -9,8 +9,8 @@
 // Choices  The score is the vote divided by the number of rounds, in [-1, 1]; sign(0) = +1 as everywhere.
 #include <vector>
 
+#include "core/kernels.hpp"
 #include "learners.hpp"
-#include "postil/kernels.hpp"
 
 namespace postil {
 namespace {

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include "core/tensor_file.hpp"
 #include "postil/archive.hpp"
 #include "postil/error.hpp"
-#include "postil/tensor_file.hpp"
 
 namespace postil {
 

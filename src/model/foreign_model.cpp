@@ -2,7 +2,7 @@
 //
 // Both are lines of "key value ...", then "SV" and a support vector a line, or "w" and a feature a line. A score belongs to the
 // first of the labels. LIBSVM: sum coefficient k(vector, x) - rho; LIBLINEAR: w'x, and with bias B >= 0 one more feature B.
-#include "postil/foreign_model.hpp"
+#include "postil/model.hpp"
 
 #include <fmt/format.h>
 
@@ -11,9 +11,9 @@
 #include <map>
 
 #include "core/failures.hpp"
-#include "core/number.hpp"
+#include "core/kernels.hpp"
 #include "postil/error.hpp"
-#include "postil/kernels.hpp"
+#include "postil/text.hpp"
 
 namespace postil {
 namespace {

@@ -1,5 +1,5 @@
 // ledger.cpp: what the examples have said about each rule (docs/mathematics.md part C, "Ledger").
-#include "postil/ledger.hpp"
+#include "postil/model.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -18,15 +18,16 @@ Ledger::Ledger(const Advice& advice, const Scaling& scaling) : records_(advice.r
       for (const auto& [feature, coefficient] : row.terms) features_.push_back(feature);
   std::sort(features_.begin(), features_.end());
   features_.erase(std::unique(features_.begin(), features_.end()), features_.end());
-  for (const CompiledRule& rule : advice.rules) rules_.push_back({rule.condition, rule.class_number, rule.positive, {}});
+  for (const CompiledRule& rule : advice.rules)
+    rules_.push_back({rule.condition, rule.class_number, rule.positive, {}});
   for (const AdviceSet& set : advice.sets) {
     if (set.class_number != advice.rules[set.rule].class_number) continue;  // what it says against other classes
     std::vector<AdviceRow> rows = set.in(scaling).rows;
     for (AdviceRow& row : rows) {
       double norm = 0;
       for (auto& [feature, coefficient] : row.terms) {
-        feature =
-            static_cast<std::uint32_t>(std::lower_bound(features_.begin(), features_.end(), feature) - features_.begin());
+        feature = static_cast<std::uint32_t>(std::lower_bound(features_.begin(), features_.end(), feature) -
+                                             features_.begin());
         norm += coefficient * coefficient;
       }
       norm = std::sqrt(norm);

@@ -8,9 +8,10 @@
 #include <map>
 
 #include "advice/rule_truth.hpp"
-#include "core/text.hpp"
+#include "core/kernels.hpp"
+#include "core/parallel.hpp"
 #include "postil/error.hpp"
-#include "postil/kernels.hpp"
+#include "postil/text.hpp"
 
 namespace postil {
 
@@ -376,7 +377,8 @@ bool Model::add_class(const std::string& name) {
   if (number == 2) {  // the question about the positive class stays; the other class gets the same, turned round
     std::unique_ptr<Learner> other = turned_round(tasks_[0]);
     carried = other != nullptr;
-    Task task = carried ? Task{1 - label.positive, std::move(other), tasks_[0].updates} : fresh_task(1 - label.positive);
+    Task task =
+        carried ? Task{1 - label.positive, std::move(other), tasks_[0].updates} : fresh_task(1 - label.positive);
     tasks_.insert(label.positive == 0 ? tasks_.end() : tasks_.begin(), std::move(task));
   }
   label.classes.push_back(name);
@@ -436,18 +438,38 @@ Block ModelEncoder::encode(Block raw) {
   return out;
 }
 
+void score_rows(const Model& model, const Table& table, std::size_t rows,
+                const std::function<Block(std::size_t first, std::size_t count)>& raw, double* out) {
+  constexpr std::size_t kTogether = 4096;
+  const std::vector<Column>& columns = model.schema().columns;
+  const bool trusted = std::all_of(columns.begin(), columns.end(),  // missing values were refused at the door
+                                   [](const Column& column) { return column.missing == Missing::refuse; });
+  const std::size_t chunks = (rows + kTogether - 1) / kTogether, outputs = model.outputs();
+  in_parallel(
+      chunks,
+      [&](std::size_t c) {
+        const std::size_t first = c * kTogether;
+        ModelEncoder encoder(model, table);
+        if (trusted) encoder.trust();
+        const Block block = encoder.encode(raw(first, std::min(kTogether, rows - first)));
+        for (std::size_t i = 0; i < block.rows(); ++i)
+          model.score(block.row(i), {out + (first + i) * outputs, outputs});
+      },
+      chunks < 4 ? 1 : 0);
+}
+
 std::vector<std::string> describe(const Surprises& surprises, const Schema& schema) {
   std::vector<std::string> sentences;
   for (std::size_t j = 0; j < surprises.broken.size(); ++j) {
     const Column& column = schema.columns[j];
     const std::uint64_t broken = surprises.broken[j], unseen = surprises.unseen[j];
     if (broken > 0)
-      sentences.push_back(
-          fmt::format("column {}: {} value{} outside what was declared ({}{})", in_quotes(column.name), broken,
-                      broken == 1 ? "" : "s", word(column.kind()),
-                      column.promised.low > -1e308 || column.promised.high < 1e308
-                          ? fmt::format(", {} to {}", format_number(column.promised.low), format_number(column.promised.high))
-                          : ""));
+      sentences.push_back(fmt::format(
+          "column {}: {} value{} outside what was declared ({}{})", in_quotes(column.name), broken,
+          broken == 1 ? "" : "s", word(column.kind()),
+          column.promised.low > -1e308 || column.promised.high < 1e308
+              ? fmt::format(", {} to {}", format_number(column.promised.low), format_number(column.promised.high))
+              : ""));
     if (unseen > 0)
       sentences.push_back(
           fmt::format("column {}: {} value{} of categories that training did not know, counted as none of the known",

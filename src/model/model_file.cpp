@@ -5,12 +5,12 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "core/text.hpp"
 #include "file_state.hpp"
 #include "model_parts.hpp"
 #include "postil/error.hpp"
 #include "postil/model.hpp"
 #include "postil/output_file.hpp"
+#include "postil/text.hpp"
 
 namespace postil {
 

@@ -10,7 +10,7 @@
 
 #include "file_state.hpp"
 #include "model_parts.hpp"
-#include "postil/reader.hpp"
+#include "postil/data.hpp"
 #include "postil/rules.hpp"
 #include "settling.hpp"
 
@@ -27,7 +27,8 @@ void number_features(TensorFile& file, const std::string& name) {
     const std::string kind = entry.at("kind").get<std::string>();
     entry["seen"] = entry["promised"] = kind;
     entry.erase("kind");
-    const std::size_t categories = kind == "categorical" && entry.contains("categories") ? entry["categories"].size() : 0;
+    const std::size_t categories =
+        kind == "categorical" && entry.contains("categories") ? entry["categories"].size() : 0;
     const std::size_t own = (kind == "categorical" ? categories : 1) + (entry.at("missing") == "indicator" ? 1 : 0);
     for (std::size_t k = 0; k < own; ++k) features.push_back(features.size());
   }
@@ -81,8 +82,9 @@ void bring_up_to_date(TensorFile& file, const std::string& name) {
   std::string& version = file.metadata.at("postil");
   if (version == kModelFormat) return;
   if (version != "1")
-    throw ModelError({name, 0, 0}, fmt::format("the file has model format version '{}'; this program reads versions 1 to {}",
-                                               version, kModelFormat));
+    throw ModelError({name, 0, 0},
+                     fmt::format("the file has model format version '{}'; this program reads versions 1 to {}", version,
+                                 kModelFormat));
   number_features(file, name);
   try {
     settle_rows(file, name);

@@ -4,9 +4,9 @@
 
 #include <string>
 
-#include "postil/advice.hpp"
+#include "core/tensor_file.hpp"
+#include "postil/rules.hpp"
 #include "postil/schema.hpp"
-#include "postil/tensor_file.hpp"
 
 namespace postil {
 

@@ -9,10 +9,9 @@
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
-#include "core/number.hpp"
-#include "core/text.hpp"
 #include "model_parts.hpp"
 #include "postil/error.hpp"
+#include "postil/text.hpp"
 #include "settling.hpp"
 
 namespace postil {
@@ -66,16 +65,15 @@ Session::Session(Recipe recipe, ColumnWishes wishes, Table columns) : table_(std
   if (recipe.components > 0)
     throw ParamError("principal components need all training rows at once; a stream has not seen them");
   if (recipe.info().mode == Mode::batch)
-    throw ParamError(fmt::format("{} learns from all examples at once; a stream needs a learner that takes them in turn",
-                                 recipe.info().name));
+    throw ParamError(fmt::format(
+        "{} learns from all examples at once; a stream needs a learner that takes them in turn", recipe.info().name));
   table_.labels.clear();
   for (const std::string& name : recipe.label.classes) table_.labels.push_back(canonical_label(name));
   // Nothing about the schema depends on rows: columns of numbers, no scaling, no rules, all classes known.
   const auto missing = wishes.missing.find("");
   const bool complete = missing != wishes.missing.end() && missing->second == Missing::refuse;
-  const bool numbers = std::all_of(table_.columns.begin(), table_.columns.end(), [](const TableColumn& column) {
-    return column.type == TableColumn::Type::number;
-  });
+  const bool numbers = std::all_of(table_.columns.begin(), table_.columns.end(),
+                                   [](const TableColumn& column) { return column.type == TableColumn::Type::number; });
   const bool classes_known = recipe.label.regression || !recipe.label.classes.empty();
   if (classes_known && numbers && complete && !recipe.rules && wishes.kinds.empty() &&
       recipe.scale_for(table_) == Scale::none) {
@@ -151,7 +149,9 @@ bool Session::can_rebuild() {
     rebuild();
     return true;
   } catch (const ParseError& error) {
-    if (note) note(fmt::format("the rules do not fit the rows so far, which keep the columns as they were: {}", error.message()));
+    if (note)
+      note(fmt::format("the rules do not fit the rows so far, which keep the columns as they were: {}",
+                       error.message()));
     return false;
   }
 }
@@ -193,7 +193,8 @@ bool Session::missing_allowed() const {
     return found == settling_->wishes.missing.end() || found->second != Missing::refuse;
   }
   const std::vector<Column>& columns = model_->schema().columns;
-  return std::any_of(columns.begin(), columns.end(), [](const Column& column) { return column.missing != Missing::refuse; });
+  return std::any_of(columns.begin(), columns.end(),
+                     [](const Column& column) { return column.missing != Missing::refuse; });
 }
 
 std::size_t Session::add_column(const std::string& name, TableColumn::Type type, double first) {
@@ -201,7 +202,9 @@ std::size_t Session::add_column(const std::string& name, TableColumn::Type type,
   if (model_ && !model_->can_grow()) throw DataError({}, "principal components know their columns; no more can come");
   table_.columns.push_back({name, type, {}});
   if (settling_) {
-    const double absent = missing_allowed() ? kNone : type == TableColumn::Type::text ? text_code(table_.columns.size() - 1, "") : 0;
+    const double absent = missing_allowed()                 ? kNone
+                          : type == TableColumn::Type::text ? text_code(table_.columns.size() - 1, "")
+                                                            : 0;
     for (Block& row : settling_->rows) {
       BlockData data = row.release();
       data.values.push_back(absent);
@@ -317,9 +320,9 @@ void Session::add_class(const std::string& name) {
   const bool carried = model_->add_class(name);
   schema_changed();
   if (!note) return;
-  note(fmt::format("class {} is new: the model now tells {} classes apart{}", in_quotes(name),
-                   model_->schema().label.classes.size(),
-                   carried ? "" : "; what it had learned about the first class could not be turned round for the second"));
+  note(fmt::format(
+      "class {} is new: the model now tells {} classes apart{}", in_quotes(name), model_->schema().label.classes.size(),
+      carried ? "" : "; what it had learned about the first class could not be turned round for the second"));
 }
 
 // ---- learning ----
@@ -383,7 +386,8 @@ void Session::take_row(Block raw, Answer* answer) {
     if (std::isnan(label))
       model_->count_unlabelled();
     else
-      model_->count_prediction(known ? model_->loss(predicted, *known) : 1);  // a class not seen before is not predicted
+      model_->count_prediction(known ? model_->loss(predicted, *known)
+                                     : 1);  // a class not seen before is not predicted
   }
   if (answer != nullptr) {
     answer->predicted = model_->label_text(predicted);
@@ -403,7 +407,8 @@ void Session::take_row(Block raw, Answer* answer) {
     known = class_of(label);
     model_->learn(x, *known, weight, false, number);
   }
-  if (settling_ && settling_->rows.size() >= kSettlingRows) settling_.reset();  // also if they could not be learned again
+  if (settling_ && settling_->rows.size() >= kSettlingRows)
+    settling_.reset();  // also if they could not be learned again
   skip_row();
 }
 

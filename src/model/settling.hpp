@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "core/tensor_file.hpp"
 #include "postil/row.hpp"
-#include "postil/tensor_file.hpp"
 #include "postil/train.hpp"
 
 namespace postil {

@@ -1,10 +1,10 @@
 // bounds.cpp: what theory promises, as text and as JSON.
-#include "postil/bounds.hpp"
+#include "postil/evaluate.hpp"
 
 #include <fmt/format.h>
 
+#include "postil/json.hpp"
 #include "postil/report.hpp"
-#include "report/json.hpp"
 
 namespace postil {
 namespace {
@@ -92,7 +92,8 @@ BoundsReport report_bounds(const Model& model, Source& rows, std::uint64_t passe
   Encoder encoder(model.schema(), rows.table());
   std::vector<Block> blocks;
   for (Block block; rows.next(block); block = Block()) blocks.push_back(encoder.encode(std::move(block)));
-  if (model.learner().promises == Promises::mistakes_with_advice) return report(model, advice_mistake_bounds(model, blocks));
+  if (model.learner().promises == Promises::mistakes_with_advice)
+    return report(model, advice_mistake_bounds(model, blocks));
   if (model.learner().promises == Promises::regret) return report(model, regret_bounds(model, blocks));
   return report(model, mistake_bounds(model, blocks, passes));
 }

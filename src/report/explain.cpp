@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "json.hpp"
+#include "postil/json.hpp"
 #include "postil/report.hpp"
 
 namespace postil {

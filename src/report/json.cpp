@@ -1,8 +1,8 @@
-#include "json.hpp"
+#include "postil/json.hpp"
 
 #include <fmt/format.h>
 
-#include "core/number.hpp"
+#include "postil/text.hpp"
 
 namespace postil {
 

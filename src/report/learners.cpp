@@ -1,7 +1,7 @@
 // learners.cpp: the registry as JSON.
-#include "core/text.hpp"
-#include "json.hpp"
+#include "postil/json.hpp"
 #include "postil/report.hpp"
+#include "postil/text.hpp"
 
 namespace postil {
 

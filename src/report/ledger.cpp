@@ -5,10 +5,10 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/text.hpp"
-#include "json.hpp"
 #include "postil/error.hpp"
+#include "postil/json.hpp"
 #include "postil/report.hpp"
+#include "postil/text.hpp"
 
 namespace postil {
 namespace {

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/text.hpp"
-#include "json.hpp"
+#include "postil/json.hpp"
 #include "postil/report.hpp"
+#include "postil/text.hpp"
 
 namespace postil {
 namespace {
@@ -63,12 +63,11 @@ std::string advice_json(const Advice& advice, const Schema& schema, bool sparse)
   Json sets = Json::array();
   for (const AdviceSet& set : advice.sets) sets.push_back(set_json(set.in(scaling), advice, schema, sparse));
   const Box box = advice.box.in(scaling);
-  const Json json(
-      {{"features", schema.feature_names()},
-       {"classes", schema.label.classes},
-       {"sets", sets},
-       {"domain", {{"lo", numbers(box.low)}, {"hi", numbers(box.high)}}},
-       {"scaling", {{"scale", word(schema.scale)}, {"shift", scaling.shift}, {"divide", scaling.scale}}}});
+  const Json json({{"features", schema.feature_names()},
+                   {"classes", schema.label.classes},
+                   {"sets", sets},
+                   {"domain", {{"lo", numbers(box.low)}, {"hi", numbers(box.high)}}},
+                   {"scaling", {{"scale", word(schema.scale)}, {"shift", scaling.shift}, {"divide", scaling.scale}}}});
   return json.dump(2) + "\n";
 }
 

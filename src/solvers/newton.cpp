@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "postil/kernels.hpp"
+#include "core/kernels.hpp"
 
 namespace postil {
 namespace {

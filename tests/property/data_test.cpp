@@ -8,10 +8,9 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "core/number.hpp"
-#include "core/text.hpp"
 #include "data/chunk.hpp"
 #include "data/tokens.hpp"
+#include "postil/text.hpp"
 #include "support.hpp"
 
 namespace postil {

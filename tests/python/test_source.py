@@ -20,29 +20,20 @@ MAY_USE = {
 HEADER_LAYER = {
     "archive": "core",
     "error": "core",
-    "kernels": "core",
     "output_file": "core",
     "params": "core",
     "random": "core",
     "row": "core",
     "schema": "core",
-    "tensor_file": "core",
-    "learner": "learners",
+    "text": "core",
+    "data": "data",
     "rules": "advice",
-    "advice": "advice",
-    "rule_check": "advice",
-    "reader": "data",
-    "writer": "data",
-    "generate": "data",
+    "learner": "learners",
     "model": "model",
-    "foreign_model": "model",
-    "ledger": "model",
+    "session": "model",
     "train": "model",
-    "stream": "model",
-    "coverage": "model",
-    "metrics": "eval",
     "evaluate": "eval",
-    "bounds": "eval",
+    "json": "report",
     "report": "report",
     "postil": "cli",
 }
@@ -71,6 +62,12 @@ def test_include_directions():
         layer = HEADER_LAYER[path.split("/")[-1][:-4]]
         allowed = MAY_USE.get(layer, set(MAY_USE)) | {layer}
         wrong += [f"{path} includes {name}" for name in includes(path) if not name.startswith("postil/") or layer_of(name, "") not in allowed]
+    assert wrong == []
+
+
+def test_front_ends_use_the_public_door():
+    """The command and the Python module include public headers and their own, nothing of src/."""
+    wrong = [f"{path} includes {name}" for path in tracked("cli/*", "python/src/*") for name in includes(path) if not name.startswith("postil/") and "/" in name]
     assert wrong == []
 
 

@@ -5,8 +5,7 @@
 #include <numeric>
 
 #include "core/math.hpp"
-#include "core/number.hpp"
-#include "core/text.hpp"
+#include "postil/text.hpp"
 #include "support.hpp"
 
 namespace postil {

@@ -2,8 +2,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/kernels.hpp"
 #include "model/block_store.hpp"
-#include "postil/kernels.hpp"
 #include "support.hpp"
 
 namespace postil {

@@ -1,18 +1,22 @@
-// Sources of examples: raw blocks in order. Readers are those that read files, with bounded memory.
+// Data: sources of raw blocks, files in and out, generated sets.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "postil/params.hpp"
 #include "postil/row.hpp"
 #include "postil/schema.hpp"
 
 namespace postil {
+
+// ---- Sources of examples: raw blocks in order. Readers are those that read files, with bounded memory ----
 
 enum class Format : std::uint8_t { guess, csv, libsvm };  // csv: any delimiter
 
@@ -89,5 +93,50 @@ class Reader final : public Source {
   explicit Reader(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
+
+// ---- Writers of CSV and LIBSVM text, plain or, by the ending of the name, .gz or .zst ----
+
+class Writer {
+ public:
+  // Needs: format csv or libsvm. CSV has a header with these names and the label's last; LIBSVM writes no names.
+  Writer(const std::string& path, Format format, const std::vector<std::string>& names, const std::string& label_name);
+  ~Writer();
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
+
+  void write(const Row& row, std::string_view label);       // numbers print so that they read back exactly
+  void write_cells(const std::vector<std::string>& cells);  // CSV only: a row of texts
+  void commit();                                            // without it nothing remains; see OutputFile
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+std::string csv_cell(std::string_view text);  // quoted where it must be
+
+// ---- Generated data sets: the same seed gives the same bytes on every machine ----
+
+// Writes `rows` rows to `path`. Calls `progress` now and then with the number of rows done.
+struct GenerateJob {
+  std::string path;
+  Format format;  // csv or libsvm
+  std::uint64_t rows;
+  std::uint64_t seed;
+  Params params;
+  std::function<void(std::uint64_t)> progress;
+};
+
+struct GeneratorInfo {
+  std::string_view name;
+  std::string_view help;  // one sentence
+  Format format;          // unless the file's name says otherwise
+  std::uint64_t rows;     // default
+  std::span<const ParamSpec> params;
+  void (*run)(const GenerateJob&);
+};
+
+std::span<const GeneratorInfo* const> generators();
+const GeneratorInfo& find_generator(std::string_view name);  // throws ParamError with the nearest name
 
 }  // namespace postil

@@ -1,6 +1,7 @@
-// Small things done with text, for messages and files.
+// Small things done with text and the numbers in it, for messages and files.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,5 +25,14 @@ std::string nearest_name(std::string_view name, std::span<const std::string> kno
 // "did you mean 'x'?" or, when nothing is near and the list is short, "known: a, b, c"; may be empty.
 std::string did_you_mean(std::string_view name, std::span<const std::string> known);
 std::string suggestion(std::string_view name, std::span<const std::string> known);  // the same behind "; "
+
+// ---- numbers: the careful form for single texts; the fast form for data files is data/scan_number.hpp ----
+
+// The double nearest to a decimal number: [+-] digits [. digits] [e [+-] digits]. Nothing else: no hexadecimal, no
+// infinities, no spaces; a number too large for a double is none. A number too small for a double is 0.
+std::optional<double> parse_number(std::string_view text);
+
+// Text that means "not a number" or infinity in any usual spelling, or a decimal number beyond the largest double.
+bool is_not_finite(std::string_view text);
 
 }  // namespace postil

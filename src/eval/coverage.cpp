@@ -1,4 +1,4 @@
-#include "postil/coverage.hpp"
+#include "postil/evaluate.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <set>
 
 #include "advice/rule_truth.hpp"
-#include "core/text.hpp"
+#include "postil/text.hpp"
 
 namespace postil {
 

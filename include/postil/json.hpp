@@ -5,7 +5,7 @@
 #include <string>
 
 #include "postil/model.hpp"
-#include "postil/rule_check.hpp"
+#include "postil/rules.hpp"
 
 namespace postil {
 
