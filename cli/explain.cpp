@@ -12,45 +12,68 @@ namespace {
 
 // ---- one row ----
 
-// "name=value,..." as a table of one row; columns that are not named are missing. LIBSVM: "index:value ...".
+struct Cell {
+  std::string name, value;
+};
+
+// name=value,...; names and values with commas, equals signs or quotes in them stand in double quotes, as in CSV files.
+std::vector<Cell> cells_of(const std::string& row) {
+  std::vector<Cell> cells(1);
+  bool quoted = false, value = false;
+  for (std::size_t k = 0; k < row.size(); ++k) {
+    std::string& to = value ? cells.back().value : cells.back().name;
+    if (quoted && row[k] == '"' && k + 1 < row.size() && row[k + 1] == '"') {
+      to += row[++k];
+    } else if (row[k] == '"' && (quoted || to.empty())) {
+      quoted = !quoted;
+    } else if (!quoted && !value && row[k] == '=') {
+      value = true;
+    } else if (!quoted && row[k] == ',') {
+      if (!value || cells.back().name.empty()) break;
+      cells.emplace_back();
+      value = false;
+    } else {
+      to += row[k];
+    }
+  }
+  if (quoted) throw ParamError(fmt::format("--row: a quote is not closed in {}", in_quotes(row)));
+  if (!value || cells.back().name.empty())
+    throw ParamError(fmt::format("--row: found {}, expected name=value", in_quotes(cells.back().name)));
+  return cells;
+}
+
+// Its cells as a table of one row; columns that are not named are missing. LIBSVM: "index:value ...".
 std::string row_as_text(const Model& model, const std::string& row) {
   if (model.schema().anonymous) {
     if (row.find('=') == std::string::npos) return "0 " + row + "\n";
     std::map<double, std::string> values;  // f2=148,f6=33.6
-    for (const std::string& pair : split(row, ',')) {
-      const std::size_t equals = pair.find('=');
-      const std::optional<double> number =
-          equals == std::string::npos || pair[0] != 'f' ? std::nullopt : parse_number(pair.substr(1, equals - 1));
-      if (!number) throw ParamError(fmt::format("--row: found {}, expected f1=value", in_quotes(pair)));
-      values[*number] = pair.substr(equals + 1);
+    for (const auto& [name, value] : cells_of(row)) {
+      const std::optional<double> number = name[0] != 'f' ? std::nullopt : parse_number(name.substr(1));
+      if (!number) throw ParamError(fmt::format("--row: found {}, expected f1=value", in_quotes(name)));
+      values[*number] = value;
     }
     std::string line = "0";
     for (const auto& [number, value] : values) line += fmt::format(" {}:{}", number, value);
     return line + "\n";
   }
+  std::vector<std::string> known;
+  for (const Column& column : model.schema().columns) known.push_back(column.name);
+  const std::vector<Cell> cells = cells_of(row);
+  for (const Cell& cell : cells)
+    if (std::find(known.begin(), known.end(), cell.name) == known.end())
+      throw ParamError(
+          fmt::format("--row: there is no column {}{}", in_quotes(cell.name), suggestion(cell.name, known)));
   std::string names, values;
-  for (const std::string& pair : split(row, ',')) {
-    const std::size_t equals = pair.find('=');
-    if (equals == std::string::npos || equals == 0)
-      throw ParamError(fmt::format("--row: found {}, expected name=value", in_quotes(pair)));
-    const std::string name = pair.substr(0, equals);
-    std::vector<std::string> known;
-    for (const Column& column : model.schema().columns) known.push_back(column.name);
-    if (std::find(known.begin(), known.end(), name) == known.end())
-      throw ParamError(fmt::format("--row: there is no column {}{}", in_quotes(name), suggestion(name, known)));
+  for (const std::string& name : known) {
+    const auto found = std::find_if(cells.begin(), cells.end(), [&](const Cell& cell) { return cell.name == name; });
     names += csv_cell(name) + ",";
-    values += csv_cell(pair.substr(equals + 1)) + ",";
-  }
-  for (const Column& column : model.schema().columns) {
-    if (fmt::format(",{}", names).find(fmt::format(",{},", csv_cell(column.name))) != std::string::npos) continue;
-    names += csv_cell(column.name) + ",";
-    values += ",";
+    values += (found == cells.end() ? "" : csv_cell(found->value)) + ",";
   }
   return names.substr(0, names.size() - 1) + "\n" + values.substr(0, values.size() - 1) + "\n";
 }
 
-void explain_row(const Model& model, const std::string& row, std::uint64_t line, const std::string& path,
-                 std::size_t top, bool json) {
+void run_row(const Model& model, const std::string& row, std::uint64_t line, const std::string& path, std::size_t top,
+             bool json) {
   ReadOptions read;
   read.schema = &model.schema();
   read.use_label = false;
@@ -85,8 +108,8 @@ void explain_row(const Model& model, const std::string& row, std::uint64_t line,
       continue;
     }
     const std::size_t i = number - seen - 1;
-    print(json ? row_json(model, reader->table(), block, i)
-               : row_text(model, reader->table(), block, i, top, command_words));
+    const RowStory story = explain_row(model, reader->table(), block, i);
+    print(json ? row_json(model, story) : row_text(model, story, top, command_words));
     return;
   }
   throw DataError({path, 0, 0},
@@ -121,7 +144,7 @@ void add_explain(CLI::App& app) {
   verb->callback([=] {
     const Model model = Model::load(flags->model);
     if (!flags->row.empty() || !flags->data.empty() || flags->line > 0) {
-      explain_row(model, flags->row, flags->line, flags->data, flags->top, flags->json);
+      run_row(model, flags->row, flags->line, flags->data, flags->top, flags->json);
       return;
     }
     std::optional<Advice> advice;

@@ -119,6 +119,7 @@ struct AdviceExplanation {
   };
   std::vector<Set> sets;
   std::optional<AdviceReport::Wager> wager;
+  bool converged = true;  // what was solved for the rules
 };
 
 class Model {

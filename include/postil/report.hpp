@@ -26,11 +26,42 @@ std::string error_text(const Model& model);  // what progressive validation came
 // What became of each rule; empty without rules. Details: which comparisons do the work.
 std::string ledger_text(const Model& model, bool details = false);
 
-// Why row `i` of a raw block gets its score: by feature and by rule. Throws ParamError if the model has no weights by
-// feature.
-std::string row_json(const Model& model, const Table& table, const Block& raw, std::size_t i);
-std::string row_text(const Model& model, const Table& table, const Block& raw, std::size_t i, std::size_t top,
-                     const Words& words = neutral_words);
+// The same, rule by rule.
+struct RuleRecord {
+  std::string id, text;
+  std::uint32_t line = 0;
+  std::uint32_t class_number = 0;
+  bool positive = true;
+  double trust = 1;
+  Ledger::Entry entry;
+  std::optional<double> influence;  // length of its part of the weights
+};
+std::vector<RuleRecord> rule_records(const Model& model);  // none without rules
+std::string_view word(Ledger::Verdict verdict);
+
+// Why row `i` of a raw block gets its score: by feature and by rule. Throws ParamError if the model has no weights by feature.
+struct RowStory {
+  double label = 0;  // predicted
+  struct Voice {
+    std::string rule;
+    double score = 0;
+    bool holds = false;
+  };
+  struct Task {
+    std::string class_name;  // empty in regression
+    double score = 0, bias = 0;
+    std::vector<double> by_feature;  // w_j x_j
+    std::vector<Voice> by_rule;
+    double by_data = 0;  // what is not due to a rule
+  };
+  std::vector<Task> tasks;
+  std::vector<double> values;  // of the features, raw
+  [[nodiscard]] std::vector<std::uint32_t> shown(
+      std::size_t task) const;  // features with a value or a part in the score
+};
+RowStory explain_row(const Model& model, const Table& table, const Block& raw, std::size_t i);
+std::string row_json(const Model& model, const RowStory& story);
+std::string row_text(const Model& model, const RowStory& story, std::size_t top, const Words& words = neutral_words);
 
 // What a learner sees of rules, in the coordinates of the schema; sparse: rows of D as [feature, value] pairs.
 std::string advice_json(const Advice& advice, const Schema& schema, bool sparse);

@@ -30,13 +30,24 @@ struct Unset : std::allocator<T> {
 template <class T>
 using Array = std::vector<T, Unset<T>>;
 
+// For arrays that others lend.
+bool all_finite(const double* x, std::size_t n);  // none is infinite or NaN
+bool all_finite(const float* x, std::size_t n);
+// What tells whether the indices of CSR rows are right: the largest, and how many are not above the one before.
+struct IndexSurvey {
+  std::uint32_t largest = 0;
+  std::uint64_t falls = 0;
+};
+IndexSurvey survey_indices(const std::uint32_t* indices, std::size_t n);
+
 // One example's features, as a view. Dense: value k belongs to feature k. Sparse: to feature indices[k], increasing.
 struct Row {
   const std::uint32_t* indices = nullptr;  // null: dense
   const void* values = nullptr;            // count doubles, or floats if `single`
   std::uint32_t count = 0;
   bool single = false;
-  const std::uint8_t* holds = nullptr;  // of each of the model's rules: whether it holds on the raw row; null: not known
+  const std::uint8_t* holds =
+      nullptr;  // of each of the model's rules: whether it holds on the raw row; null: not known
 
   [[nodiscard]] bool dense() const noexcept { return indices == nullptr; }
   [[nodiscard]] std::uint32_t index(std::size_t k) const noexcept {
@@ -71,7 +82,7 @@ struct BlockData {
   std::vector<std::uint64_t> lines;  // the line of the file each row began on; empty: not from a file
   std::vector<std::uint8_t> holds;   // of each row and each of `rules` rules: whether it holds; empty: not known
   std::uint32_t rules = 0;
-  std::uint32_t width = 0;           // dense: values a row; CSR: one more than the largest index
+  std::uint32_t width = 0;  // dense: values a row; CSR: one more than the largest index
 
   void clear();  // keeps the memory
 };

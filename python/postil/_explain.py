@@ -68,8 +68,7 @@ class ExplainMixin:
         """
         engine = self._ready()
         if row is not None:
-            rows = self._one_row(row)
-            return RowExplanation(json.loads(engine.row_report(rows, True)), engine.row_report(rows, False))
+            return RowExplanation(*engine.explain_row(self._one_row(row)))
         text = "" if certify is None else rules.read(certify)[0]
         return Explanation(json.loads(engine.explain_json(text)), engine.explain_text())
 
@@ -95,7 +94,7 @@ class ExplainMixin:
         """
         import pandas as pd
 
-        entries = json.loads(self._ready().explain_json())["rules"]
+        entries = self._ready().ledger()
         columns = ["id", "text", "class", "polarity", "fired", "agreed", "contradicted", "precision", "base_rate", "z", "verdict", "closeness", "influence", "trust", "contradicted_by"]
         table = pd.DataFrame([{name: entry[name] for name in columns} for entry in entries], columns=columns)
         table["contradicted_by"] = [[row - 1 for row in entry["contradicted_by"]] for entry in entries]

@@ -170,6 +170,74 @@ nb::object novelty_of(const Engine& engine, Rows& rows) {
   return nb::cast(to_numpy(std::move(out), {rows.rows(), outputs}));
 }
 
+nb::list ledger_of(const Engine& engine) {
+  const Taken taken(engine);
+  const Model& model = ready_model(engine);
+  nb::list out;
+  for (const RuleRecord& record : rule_records(model)) {
+    const Ledger::Entry& entry = record.entry;
+    nb::dict rule;
+    rule["id"] = record.id;
+    rule["text"] = record.text;
+    rule["class"] = model.label_text(record.class_number);
+    rule["polarity"] = record.positive ? 1 : -1;
+    rule["fired"] = entry.fired;
+    rule["agreed"] = entry.agreed;
+    rule["contradicted"] = entry.contradicted;
+    rule["precision"] = entry.precision;
+    rule["base_rate"] = entry.base_rate;
+    rule["z"] = entry.z;
+    rule["verdict"] = std::string(word(entry.verdict));
+    rule["closeness"] = entry.closeness;
+    rule["influence"] = record.influence;
+    rule["trust"] = record.trust;
+    rule["contradicted_by"] = entry.contradicted_by;
+    out.append(std::move(rule));
+  }
+  return out;
+}
+
+nb::tuple row_story_of(const Engine& engine, Rows& rows, std::size_t top) {
+  const Taken taken(engine);
+  const Model& model = ready_model(engine);
+  const Block row = engine.one_of(rows);
+  const RowStory story = explain_row(model, rows.table(), row, 0);
+  nb::list tasks;
+  for (std::size_t k = 0; k < story.tasks.size(); ++k) {
+    const RowStory::Task& from = story.tasks[k];
+    nb::dict task;
+    nb::list features, rules;
+    for (const std::uint32_t j : story.shown(k)) {
+      nb::dict feature;
+      feature["feature"] = model.schema().feature_name(j);
+      feature["value"] = story.values[j];
+      feature["contribution"] = from.by_feature[j];
+      features.append(std::move(feature));
+    }
+    for (const RowStory::Voice& voice : from.by_rule) {
+      nb::dict rule;
+      rule["id"] = voice.rule;
+      rule["contribution"] = voice.score;
+      rule["holds"] = voice.holds;
+      rules.append(std::move(rule));
+    }
+    task["class"] = from.class_name;
+    task["score"] = from.score;
+    task["bias"] = from.bias;
+    task["features"] = std::move(features);
+    task["rules"] = std::move(rules);
+    task["data"] = from.by_data;
+    tasks.append(std::move(task));
+  }
+  nb::dict out;
+  out["label"] = model.schema().label.real() ? nb::cast(story.label) : nb::cast(model.label_text(story.label));
+  if (nb::len(tasks) == 1)
+    out.update(nb::cast<nb::dict>(tasks[0]));
+  else
+    out["per_class"] = std::move(tasks);
+  return nb::make_tuple(std::move(out), row_text(model, story, top, python_words));
+}
+
 void add_rows(nb::module_& m) {
   nb::class_<Rows>(m, "Rows", "Rows that Python lends, without copies.")
       .def_static("dense", &Rows::dense, "matrix"_a, "names"_a.none() = nb::none(), "float64 or float32 in C order")
@@ -377,17 +445,9 @@ void add_engine(nb::module_& m) {
              const Taken taken(engine);
              return ledger_text(ready_model(engine));
            })
-      .def(
-          "row_report",
-          [](const Engine& engine, Rows& rows, bool json, std::size_t top) {
-            const Taken taken(engine);
-            const Model& model = ready_model(engine);
-            if (model.outputs() == 0) throw ParamError("there is only one class so far, and so nothing to explain");
-            const Block row = engine.one_of(rows);
-            return json ? row_json(model, rows.table(), row, 0)
-                        : row_text(model, rows.table(), row, 0, top, python_words);
-          },
-          "rows"_a, "json"_a, "top"_a = 20)
+      .def("ledger", &ledger_of, "what became of each rule: a dict a rule")
+      .def("explain_row", &row_story_of, "rows"_a, "top"_a = 20,
+           "why the first row gets its score: a dict as `postil explain --row --json` prints it, and the text")
       .def("to_bytes",
            [](Engine& engine) {
              const Taken taken(engine);

@@ -9,7 +9,6 @@
 #include <limits>
 #include <unordered_map>
 
-#include "core/kernels.hpp"
 #include "postil/error.hpp"
 #include "postil/text.hpp"
 

@@ -105,7 +105,12 @@ class Compiler {
     std::vector<std::string> known = names_;
     if (names_.size() > 8)  // the nearest of all names, but no list of columns with definitions in it
       for (const auto& [defined, condition] : definitions_) known.push_back(defined);
-    fail(spot, fmt::format("unknown column {}{}", in_quotes(name), suggestion(name, known)));
+    fail_at({.spot = spot,
+             .message = Text("unknown column ", in_quotes(name)),
+             .code = Code::unknown_column,
+             .subject = {"column", name},
+             .found = name,
+             .remedy = did_you_mean(name, known)});
   }
   [[nodiscard]] bool categorical(const ColumnPlace& place) const { return !anonymous() && column(place).categorical(); }
   [[nodiscard]] std::uint32_t number_feature(const std::string& name, Spot spot) const {

@@ -101,35 +101,34 @@ void print_comments(const std::vector<std::string>& comments, std::string& out) 
 }  // namespace
 
 std::string print(const Condition& c) {
-  using Kind = Condition::Kind;
   switch (c.kind) {
-    case Kind::compare: {
+    case Condition::Kind::compare: {
       std::string out = print(c.operands[0]);
       for (std::size_t k = 0; k < c.relations.size(); ++k)
         out += fmt::format(" {} {}", sign(c.relations[k]), print(c.operands[k + 1]));
       return out;
     }
-    case Kind::between:
+    case Condition::Kind::between:
       return fmt::format("{} between {} and {}", print(c.operands[0]), print(c.operands[1]), print(c.operands[2]));
-    case Kind::within: {
+    case Condition::Kind::within: {
       std::string words;
       for (const std::string& word : c.words) words += (words.empty() ? "" : ", ") + word_text(word);
       return fmt::format("{} in {{{}}}", print(c.items[0]), words);
     }
-    case Kind::columns: return fmt::format("{}({})", c.words[0], print(c.items));
-    case Kind::name: return print(c.items[0]);
-    case Kind::negation: return "not " + print_part(c.parts[0], Kind::negation);
-    case Kind::at_least: {
+    case Condition::Kind::columns: return fmt::format("{}({})", c.words[0], print(c.items));
+    case Condition::Kind::name: return print(c.items[0]);
+    case Condition::Kind::negation: return "not " + print_part(c.parts[0], Condition::Kind::negation);
+    case Condition::Kind::at_least: {
       std::string parts;
       for (const Condition& part : c.parts) parts += (parts.empty() ? "" : ", ") + print(part);
       return fmt::format("at least {} of ({})", c.count, parts);
     }
-    case Kind::all:
-    case Kind::any: break;
+    case Condition::Kind::all:
+    case Condition::Kind::any: break;
   }
   std::string out;
   for (const Condition& part : c.parts)
-    out += (out.empty() ? "" : c.kind == Kind::all ? " and " : " or ") + print_part(part, c.kind);
+    out += (out.empty() ? "" : c.kind == Condition::Kind::all ? " and " : " or ") + print_part(part, c.kind);
   return out;
 }
 

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <unordered_map>
 
-#include "core/kernels.hpp"
+#include "failures.hpp"
+#include "kernels.hpp"
 #include "postil/error.hpp"
 #include "postil/schema.hpp"
-#include "postil/text.hpp"
 
 namespace postil {
 namespace {
@@ -104,9 +104,8 @@ void Encoder::encode_labels(BlockData& data) {
     if (std::isnan(label)) continue;
     const auto code = static_cast<std::size_t>(label);
     if (class_[code] < 0)
-      throw DataError({table_.source, data.lines.empty() ? 0 : data.lines[i], 0},
-                      fmt::format("found class {}, expected one of: {}", in_quotes(table_.labels[code]),
-                                  joined(schema_.label.classes)));
+      throw DataError(not_a_class(table_.labels[code], schema_.label.classes,
+                                  {table_.source, data.lines.empty() ? 0 : data.lines[i], 0}));
     label = static_cast<double>(class_[code]);
   }
 }
@@ -191,8 +190,7 @@ double Encoder::number(std::size_t j, double raw, std::uint64_t line) {
   const Column& column = schema_.columns[j];
   if (std::isnan(raw)) {
     if (column.missing == Missing::refuse)
-      throw DataError({table_.source, line, 0},
-                      fmt::format("column {}: a missing value, expected a number", in_quotes(column.name)));
+      throw DataError(missing_value(column.name, "a number", {table_.source, line, 0}));
     return column.missing == Missing::zero ? 0 : column.seen.numbers.mean;
   }
   const Promise& promised = column.promised;
@@ -243,8 +241,7 @@ Block Encoder::encode_expanded(BlockData raw) {
         else
           put(column.features[static_cast<std::size_t>(category)], 1);
       } else if (column.missing == Missing::refuse) {
-        throw DataError({table_.source, line, 0},
-                        fmt::format("column {}: a missing value, expected a category", in_quotes(column.name)));
+        throw DataError(missing_value(column.name, "a category", {table_.source, line, 0}));
       }
       if (column.missing == Missing::indicator && std::isnan(x)) put(column.features.back(), 1);
     }

@@ -31,6 +31,25 @@ inline Failure not_expected(Code code, std::string_view found, std::string_view 
           .expected = std::string(expected)};
 }
 
+// A label that is none of the classes there are.
+inline Failure not_a_class(std::string_view name, std::span<const std::string> classes, Where place) {
+  return {.code = Code::unknown_class,
+          .place = std::move(place),
+          .subject = {"class", shown(name)},
+          .message = Text("found class ", in_quotes(name), ", expected one of: ", joined(classes)),
+          .found = shown(name),
+          .expected = joined(classes)};
+}
+
+// A missing value where none may be.
+inline Failure missing_value(const std::string& column, std::string_view expected, Where place) {
+  return {.code = Code::missing_value,
+          .place = std::move(place),
+          .subject = {"column", column},
+          .message = Text("column ", in_quotes(column), ": a missing value, expected ", expected),
+          .expected = std::string(expected)};
+}
+
 // All labels name one class.
 inline Failure one_class(std::string_view name, const std::string& column, Where place) {
   return {.code = Code::one_class,

@@ -33,16 +33,6 @@ struct RowSums {
 RowSums row_sums(const Row& x, const double* v, const double* u, bool norm);  // u may be null: 0 is given for it
 void axpy_two(const Row& x, double a, double* v, double b, double* u);        // v += a x, u += b x
 
-bool all_finite(const double* x, std::size_t n);  // none is infinite or NaN
-bool all_finite(const float* x, std::size_t n);
-
-// What tells whether the indices of CSR rows are right: the largest, and how many are not above the one before.
-struct IndexSurvey {
-  std::uint32_t largest = 0;
-  std::uint64_t falls = 0;
-};
-IndexSurvey survey_indices(const std::uint32_t* indices, std::size_t n);
-
 // x'w for weights that are worked out one by one, in the same order and so to the same bits as dot.
 template <class WeightOf>
 double dot_with(const Row& x, const WeightOf& weight_of) {

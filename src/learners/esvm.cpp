@@ -150,11 +150,11 @@ class Esvm final : public KernelLearner {
     const bool lost = inside[0] == 0 || inside[1] == 0;
     const bool loose = solution.norm / problem.whole() < kDegenerate || solution.norm < 2 * kLeastGamma;
     const bool pressed = solution.spent > 0.5 * problem.whole();  // the ellipsoid, by the rows rather than by its trace
-    if (!hard() && (loose ? !pressed : lost))
-      report.status += "; nu is so large that all rows of a class count as losses, a smaller nu is meant";
+    if (!hard() && (lost || (loose && !pressed)))
+      report.status += "; nu is so large that all rows of a class count as losses, try a smaller nu";
     else if (!hard() && loose)
       report.status +=
-          fmt::format("; nu is below nu*: |w| <= 1 is not active (|w| {:.3g}), a larger nu is meant", solution.length);
+          fmt::format("; nu is below nu*: |w| <= 1 is not active (|w| {:.3g}), try a larger nu", solution.length);
     keep(all, rows, solution);
     return report;
   }
@@ -305,7 +305,8 @@ class Esvm final : public KernelLearner {
                      found.gap};
     const double length = std::sqrt(dot(std::span<const double>(found.w), std::span<const double>(found.w)));
     if (length < 0.999)
-      report.status += fmt::format("; |w| <= 1 is not active (|w| {:.3g}), a larger nu is meant", length);
+      report.status += fmt::format("; |w| <= 1 is not active (|w| {:.3g}), try a {} nu", length,
+                                   params_.number("nu") < 1 ? "larger" : "smaller");
     if (with_rho) report.status += fmt::format("; rho {:.6g}", found.rho);
     return report;
   }

@@ -69,6 +69,7 @@ std::optional<AdviceExplanation> Model::explain_advice(std::size_t task) const {
   const Scaling& scaling = schema_.scaling;
   AdviceExplanation out;
   out.wager = report->wager;
+  out.converged = report->converged;
   std::size_t next = 0;
   for (std::uint32_t i = 0; i < advice_->sets.size(); ++i) {
     if (advice_->sets[i].class_number != tasks_[task].class_number) continue;

@@ -82,9 +82,13 @@ void bring_up_to_date(TensorFile& file, const std::string& name) {
   std::string& version = file.metadata.at("postil");
   if (version == kModelFormat) return;
   if (version != "1")
-    throw ModelError({name, 0, 0},
-                     fmt::format("the file has model format version '{}'; this program reads versions 1 to {}", version,
-                                 kModelFormat));
+    throw ModelError(
+        {.code = Code::wrong_version,
+         .place = {name},
+         .message = fmt::format("the file has model format version '{}'; this program reads versions 1 to {}", version,
+                                kModelFormat),
+         .found = version,
+         .expected = fmt::format("1 to {}", kModelFormat)});
   number_features(file, name);
   try {
     settle_rows(file, name);

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
+#include "core/failures.hpp"
 #include "model_parts.hpp"
 #include "postil/error.hpp"
 #include "postil/text.hpp"
@@ -245,8 +246,7 @@ bool Session::admits_class(const std::string& text) const {
 double Session::label_code(const std::string& text) {
   const std::string name = canonical_label(text);
   const auto found = std::find(table_.labels.begin(), table_.labels.end(), name);
-  if (found == table_.labels.end() && !admits_class(name))
-    throw DataError({}, fmt::format("found class {}, expected one of: {}", in_quotes(name), joined(table_.labels)));
+  if (found == table_.labels.end() && !admits_class(name)) throw DataError(not_a_class(name, table_.labels, {}));
   const auto place = found - table_.labels.begin();
   if (found == table_.labels.end()) table_.labels.push_back(name);
   return static_cast<double>(place);
@@ -276,9 +276,8 @@ void Session::check(const Block& raw) const {
     if (columns[j].missing != Missing::refuse) continue;
     for (std::size_t i = 0; i < raw.rows(); ++i)
       if (const Row row = raw.row(i); row.dense() && std::isnan(row.value(j)))
-        throw DataError({table_.source, raw.line(i), 0},
-                        fmt::format("column {}: a missing value, expected a {}", in_quotes(columns[j].name),
-                                    columns[j].categorical() ? "category" : "number"));
+        throw DataError(missing_value(columns[j].name, columns[j].categorical() ? "a category" : "a number",
+                                      {table_.source, raw.line(i), 0}));
   }
 }
 
@@ -581,9 +580,8 @@ Block Session::Feed::adopt(Block raw) {
   if (same_) return raw;
   for (std::size_t i = 0; !labels_.empty() && i < raw.labels().size(); ++i)
     if (const double label = raw.labels()[i]; !std::isnan(label) && labels_[static_cast<std::size_t>(label)] < 0)
-      throw DataError({from_->source, raw.line(i), 0},
-                      fmt::format("found class {}, expected one of: {}",
-                                  in_quotes(from_->labels[static_cast<std::size_t>(label)]), joined(own.labels)));
+      throw DataError(
+          not_a_class(from_->labels[static_cast<std::size_t>(label)], own.labels, {from_->source, raw.line(i), 0}));
 
   BlockData data = raw.release();
   const std::size_t width = from_->columns.size();

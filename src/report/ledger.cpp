@@ -17,15 +17,6 @@ using Values = AdviceExplanation::Values;
 
 Json optional_json(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
 
-std::string_view word(Ledger::Verdict verdict) {
-  switch (verdict) {
-    case Ledger::Verdict::open: return "open";
-    case Ledger::Verdict::supported: return "supported";
-    case Ledger::Verdict::contradicted: return "contradicted";
-  }
-  return "";
-}
-
 // "bmi >= 30", whichever way the row is kept.
 std::string comparison_text(const AdviceRow& row, const Schema& schema) {
   const bool turned = std::all_of(row.terms.begin(), row.terms.end(), [](const auto& term) { return term.second < 0; });
@@ -95,27 +86,22 @@ Json set_json(const Model& model, const AdviceExplanation::Set& set) {
           {"ideal", set.ideal ? dense(*set.ideal, features, true) : Json()}};
 }
 
-Json rule_json(const Model& model, std::size_t number, const std::optional<AdviceExplanation>& explained) {
-  const CompiledRule& rule = model.advice()->rules[number];
-  const Ledger::Entry entry = model.ledger()->entry(number);
+Json sets_json(const Model& model, std::size_t number, const std::optional<AdviceExplanation>& explained) {
   Json sets = Json::array();
-  double influence = 0;
-  bool known = false;
-  if (explained) {
+  if (explained)
     for (const AdviceExplanation::Set& set : explained->sets)
       if (model.advice()->sets[set.set].rule == number) sets.push_back(set_json(model, set));
-    const std::map<std::uint32_t, Part> parts = parts_of(model, *explained);
-    if (const auto part = parts.find(static_cast<std::uint32_t>(number)); part != parts.end()) {
-      influence = norm(part->second.weights);
-      known = true;
-    }
-  }
-  return {{"id", rule.id},
-          {"line", rule.spot.line},
-          {"text", rule.text},
-          {"class", model.label_text(rule.class_number)},
-          {"polarity", rule.positive ? 1 : -1},
-          {"sets", sets},
+  return sets;
+}
+
+Json rule_json(const Model& model, const RuleRecord& record, Json sets) {
+  const Ledger::Entry& entry = record.entry;
+  return {{"id", record.id},
+          {"line", record.line},
+          {"text", record.text},
+          {"class", model.label_text(record.class_number)},
+          {"polarity", record.positive ? 1 : -1},
+          {"sets", std::move(sets)},
           {"fired", entry.fired},
           {"agreed", entry.agreed},
           {"contradicted", entry.contradicted},
@@ -125,8 +111,8 @@ Json rule_json(const Model& model, std::size_t number, const std::optional<Advic
           {"z", optional_json(entry.z)},
           {"verdict", word(entry.verdict)},
           {"closeness", optional_json(entry.closeness)},
-          {"influence", known ? Json(influence) : Json()},
-          {"trust", rule.trust}};
+          {"influence", optional_json(record.influence)},
+          {"trust", record.trust}};
 }
 
 Json wager_json(const AdviceReport::Wager& wager) {
@@ -144,6 +130,27 @@ std::size_t task_of(const Model& model, const CompiledRule& rule) {
 std::vector<std::optional<AdviceExplanation>> explain_all(const Model& model) {
   std::vector<std::optional<AdviceExplanation>> out;
   for (std::size_t k = 0; k < model.outputs(); ++k) out.push_back(model.explain_advice(k));
+  return out;
+}
+
+std::vector<RuleRecord> records_of(const Model& model, const std::vector<std::optional<AdviceExplanation>>& explained) {
+  std::vector<RuleRecord> out;
+  std::vector<std::map<std::uint32_t, Part>> parts;
+  for (const std::optional<AdviceExplanation>& task : explained)
+    parts.push_back(task ? parts_of(model, *task) : std::map<std::uint32_t, Part>());
+  for (std::uint32_t r = 0; r < model.advice()->rules.size(); ++r) {
+    const CompiledRule& rule = model.advice()->rules[r];
+    RuleRecord& record = out.emplace_back(RuleRecord{.id = rule.id,
+                                                     .text = rule.text,
+                                                     .line = rule.spot.line,
+                                                     .class_number = rule.class_number,
+                                                     .positive = rule.positive,
+                                                     .trust = rule.trust,
+                                                     .entry = model.ledger()->entry(r),
+                                                     .influence = std::nullopt});
+    const std::map<std::uint32_t, Part>& own = parts[task_of(model, rule)];
+    if (const auto part = own.find(r); part != own.end()) record.influence = norm(part->second.weights);
+  }
   return out;
 }
 
@@ -182,14 +189,27 @@ std::string share(const std::optional<double>& value) { return value ? fmt::form
 
 }  // namespace
 
+std::string_view word(Ledger::Verdict verdict) {
+  return verdict == Ledger::Verdict::supported      ? "supported"
+         : verdict == Ledger::Verdict::contradicted ? "contradicted"
+                                                    : "open";
+}
+
+std::vector<RuleRecord> rule_records(const Model& model) {
+  return model.ledger() ? records_of(model, explain_all(model)) : std::vector<RuleRecord>();
+}
+
 void add_ledger(Json& json, const Model& model) {
   json["rules"] = Json::array();
   if (!model.ledger()) return;
   const auto explained = explain_all(model);
-  for (std::size_t r = 0; r < model.advice()->rules.size(); ++r)
-    json["rules"].push_back(rule_json(model, r, explained[task_of(model, model.advice()->rules[r])]));
+  const std::vector<RuleRecord> records = records_of(model, explained);
+  for (std::size_t r = 0; r < records.size(); ++r)
+    json["rules"].push_back(
+        rule_json(model, records[r], sets_json(model, r, explained[task_of(model, model.advice()->rules[r])])));
   if (model.outputs() == 1) {
     if (explained[0] && explained[0]->wager) json["advice"] = wager_json(*explained[0]->wager);
+    if (explained[0] && !explained[0]->converged) json["advice"]["converged"] = false;
     return;
   }
   Json classes = Json::array();
@@ -233,6 +253,8 @@ std::string ledger_text(const Model& model, bool details) {
     }
     if (!explained[k]) continue;
     if (details) text += work_text(model, *explained[k]);
+    if (!explained[k]->converged)
+      text += "the solver for the rules did not converge: what they ask for is known only approximately\n";
     if (const auto& wager = explained[k]->wager; wager && wager->rounds > 0) {
       const double saved = wager->plain - wager->blended;
       text += fmt::format("advice has weight {:.2f} now and {} {:.2f}, of a loss of {:.2f} without it\n", wager->weight,
@@ -246,52 +268,15 @@ std::string ledger_text(const Model& model, bool details) {
 
 namespace {
 
-struct Voice {
-  std::string name;
-  double score = 0;
-  bool holds = false;
-};
-
-struct TaskStory {
-  std::string class_name;
-  double score = 0, bias = 0;
-  std::vector<double> by_feature;  // w_j x_j
-  std::vector<Voice> by_rule;
-  double by_data = 0;  // what is not due to a rule
-};
-
 std::vector<double> dense_values(const Row& x, std::size_t features) {
   std::vector<double> out(features);
   for (std::size_t k = 0; k < x.count; ++k) out[x.index(k)] = x.value(k);
   return out;
 }
 
-// A raw row as the learner sees it, and its features in raw units.
-class EncodedRow {
- public:
-  EncodedRow(const Model& model, const Table& table, const Block& raw, std::size_t i) {
-    if (model.schema().projection.components > 0 || model.learner_of(0).expansion())
-      throw ParamError({.code = Code::unsupported,
-                        .subject = {"option", "row"},
-                        .message = Text(Option{"row"},
-                                        " shows what each feature adds to a score; this model has kernels or principal "
-                                        "components, and no weights by feature")});
-    Schema unscaled = model.schema();
-    unscaled.scaling = {};
-    encoded_ = ModelEncoder(model, table).encode(Block(raw.copied(i, 1)));
-    raw_ = dense_values(Encoder(unscaled, table).encode(Block(raw.copied(i, 1))).row(0), model.schema().features);
-  }
-  [[nodiscard]] Row encoded() const { return encoded_.row(0); }
-  [[nodiscard]] const std::vector<double>& raw() const { return raw_; }
-
- private:
-  Block encoded_;
-  std::vector<double> raw_;
-};
-
-TaskStory tell(const Model& model, std::size_t task, const Row& x) {
+RowStory::Task tell(const Model& model, std::size_t task, const Row& x) {
   const LinearExplanation linear = model.explain(task);
-  TaskStory out;
+  RowStory::Task out;
   out.class_name = model.schema().label.real() ? "" : model.label_text(model.class_of(task));
   out.bias = linear.bias;
   out.by_feature.assign(linear.weights.size(), 0);
@@ -307,7 +292,7 @@ TaskStory tell(const Model& model, std::size_t task, const Row& x) {
   const std::map<std::uint32_t, Part> parts = explained ? parts_of(model, *explained) : std::map<std::uint32_t, Part>();
   for (std::uint32_t r = 0; r < model.advice()->rules.size(); ++r) {
     if (task_of(model, model.advice()->rules[r]) != task) continue;
-    Voice voice{model.advice()->rules[r].id, 0, x.holds[r] != 0};
+    RowStory::Voice voice{model.advice()->rules[r].id, 0, x.holds[r] != 0};
     if (const auto part = parts.find(r); part != parts.end()) {
       voice.score = part->second.bias;
       for (const auto& [feature, weight] : part->second.weights) voice.score += weight * values[feature];
@@ -318,39 +303,54 @@ TaskStory tell(const Model& model, std::size_t task, const Row& x) {
   return out;
 }
 
-// Features with a value or a part in the score.
-std::vector<std::uint32_t> shown_features(const TaskStory& story, std::span<const double> raw) {
+}  // namespace
+
+std::vector<std::uint32_t> RowStory::shown(std::size_t task) const {
   std::vector<std::uint32_t> out;
-  for (std::uint32_t j = 0; j < story.by_feature.size(); ++j)
-    if (story.by_feature[j] != 0 || raw[j] != 0) out.push_back(j);
+  for (std::uint32_t j = 0; j < values.size(); ++j)
+    if (tasks[task].by_feature[j] != 0 || values[j] != 0) out.push_back(j);
   return out;
 }
 
-}  // namespace
-
-std::string row_json(const Model& model, const Table& table, const Block& raw_block, std::size_t i) {
-  const EncodedRow row(model, table, raw_block, i);
-  const Row x = row.encoded();
-  const std::vector<double>& raw = row.raw();
-  Json tasks = Json::array();
+RowStory explain_row(const Model& model, const Table& table, const Block& raw, std::size_t i) {
+  if (model.outputs() == 0) throw ParamError("there is only one class so far, and so nothing to explain");
+  if (model.schema().projection.components > 0 || model.learner_of(0).expansion())
+    throw ParamError(
+        "what each feature adds to a score cannot be told: this model has kernels or principal components");
+  Schema unscaled = model.schema();
+  unscaled.scaling = {};
+  const Block encoded = ModelEncoder(model, table).encode(Block(raw.copied(i, 1)));
+  RowStory out;
+  out.values = dense_values(Encoder(unscaled, table).encode(Block(raw.copied(i, 1))).row(0), model.schema().features);
   std::vector<double> scores(model.outputs());
-  model.score(x, scores);
+  model.score(encoded.row(0), scores);
+  out.label = model.decide(scores);
   for (std::size_t k = 0; k < model.outputs(); ++k) {
-    const TaskStory story = tell(model, k, x);
+    out.tasks.push_back(tell(model, k, encoded.row(0)));
+    out.tasks.back().score = scores[k];
+  }
+  return out;
+}
+
+std::string row_json(const Model& model, const RowStory& story) {
+  Json tasks = Json::array();
+  for (std::size_t k = 0; k < story.tasks.size(); ++k) {
+    const RowStory::Task& task = story.tasks[k];
     Json rules = Json::array(), features = Json::array();
-    for (const Voice& voice : story.by_rule)
-      rules.push_back({{"id", voice.name}, {"contribution", voice.score}, {"holds", voice.holds}});
-    for (const std::uint32_t j : shown_features(story, raw))
-      features.push_back(
-          {{"feature", model.schema().feature_name(j)}, {"value", raw[j]}, {"contribution", story.by_feature[j]}});
-    tasks.push_back({{"class", story.class_name},
-                     {"score", scores[k]},
-                     {"bias", story.bias},
+    for (const RowStory::Voice& voice : task.by_rule)
+      rules.push_back({{"id", voice.rule}, {"contribution", voice.score}, {"holds", voice.holds}});
+    for (const std::uint32_t j : story.shown(k))
+      features.push_back({{"feature", model.schema().feature_name(j)},
+                          {"value", story.values[j]},
+                          {"contribution", task.by_feature[j]}});
+    tasks.push_back({{"class", task.class_name},
+                     {"score", task.score},
+                     {"bias", task.bias},
                      {"features", features},
                      {"rules", rules},
-                     {"data", story.by_data}});
+                     {"data", task.by_data}});
   }
-  Json json{{"label", label_json(model, model.decide(scores))}};
+  Json json{{"label", label_json(model, story.label)}};
   if (tasks.size() == 1)
     json.update(tasks[0]);
   else
@@ -358,37 +358,30 @@ std::string row_json(const Model& model, const Table& table, const Block& raw_bl
   return json.dump(2) + "\n";
 }
 
-std::string row_text(const Model& model, const Table& table, const Block& raw_block, std::size_t i, std::size_t top,
-                     const Words& words) {
-  const EncodedRow row(model, table, raw_block, i);
-  const Row x = row.encoded();
-  const std::vector<double>& raw = row.raw();
-  std::vector<double> scores(model.outputs());
-  model.score(x, scores);
-  const double label = model.decide(scores);
-  std::string text = fmt::format("predicted {} = {}\n", model.schema().label.name, model.label_text(label));
-  for (std::size_t k = 0; k < model.outputs(); ++k) {
-    if (model.outputs() > 1 && model.class_of(k) != label) continue;
-    const TaskStory story = tell(model, k, x);
-    text += fmt::format("score {:.5g}, of which\n", scores[k]);
-    std::vector<std::uint32_t> order = shown_features(story, raw);
+std::string row_text(const Model& model, const RowStory& story, std::size_t top, const Words& words) {
+  std::string text = fmt::format("predicted {} = {}\n", model.schema().label.name, model.label_text(story.label));
+  for (std::size_t k = 0; k < story.tasks.size(); ++k) {
+    if (story.tasks.size() > 1 && model.class_of(k) != story.label) continue;
+    const RowStory::Task& task = story.tasks[k];
+    text += fmt::format("score {:.5g}, of which\n", task.score);
+    std::vector<std::uint32_t> order = story.shown(k);
     std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-      return std::fabs(story.by_feature[a]) > std::fabs(story.by_feature[b]);
+      return std::fabs(task.by_feature[a]) > std::fabs(task.by_feature[b]);
     });
     for (std::size_t f = 0; f < std::min(top, order.size()); ++f)
-      text += fmt::format("  {:>10.4f}  {} = {:.6g}\n", story.by_feature[order[f]],
-                          model.schema().feature_name(order[f]), raw[order[f]]);
+      text += fmt::format("  {:>10.4f}  {} = {:.6g}\n", task.by_feature[order[f]],
+                          model.schema().feature_name(order[f]), story.values[order[f]]);
     if (order.size() > top)
       text += Text(fmt::format("  ... and {} more features", order.size() - top), Text::hint(" (", Option{"top"}, ")"),
                    "\n")
                   .plain(words);
-    text += fmt::format("  {:>10.4f}  (bias)\n", story.bias);
-    if (story.by_rule.empty()) continue;
+    text += fmt::format("  {:>10.4f}  (bias)\n", task.bias);
+    if (task.by_rule.empty()) continue;
     text += "or, by who said so,\n";
-    for (const Voice& voice : story.by_rule)
-      text += fmt::format("  {:>10.4f}  rule {}{}\n", voice.score, voice.name,
+    for (const RowStory::Voice& voice : task.by_rule)
+      text += fmt::format("  {:>10.4f}  rule {}{}\n", voice.score, voice.rule,
                           voice.holds ? ", which holds here" : ", which does not hold here");
-    text += fmt::format("  {:>10.4f}  {}\n", story.by_data,
+    text += fmt::format("  {:>10.4f}  {}\n", task.by_data,
                         model.counters().examples > 0 ? "the examples, and what the rules say only together"
                                                       : "what the rules say only together");
   }

@@ -198,6 +198,55 @@ TEST_P(LearnerCheck, SaveLoadContinueEqualsNeverStopping) {
   EXPECT_EQ(state(*second), state(*whole));
 }
 
+// What was solved for rules is part of the state: loading does not solve it again.
+TEST_P(LearnerCheck, RestoredWithItsRulesItGoesOnToTheBit) {
+  if (!GetParam().rules) GTEST_SKIP() << "no rules";
+  const auto list = examples(3, 100);
+  const std::vector<Example> first(list.begin(), list.begin() + 40);
+  auto whole = learned(first);
+  const Snapshot snapshot(*whole);
+  auto restored = info().make(Params(info().name, info().params, GetParam().settings));
+  restored->grow(kFeatures);
+  restored->restore_advice(rules());
+  Restore restore(snapshot);
+  restored->read(restore);
+  EXPECT_TRUE(restored->fits(kFeatures));
+  EXPECT_EQ(fingerprint(*restored), fingerprint(*whole));
+  EXPECT_EQ(state(*restored), state(*whole));
+  const auto before = whole->advice_report(), after = restored->advice_report();
+  ASSERT_EQ(before.has_value(), after.has_value());
+  for (std::size_t i = 0; before && i < before->sets.size(); ++i) {
+    EXPECT_EQ(before->sets[i].multipliers, after->sets[i].multipliers);
+    EXPECT_EQ(before->sets[i].estimate, after->sets[i].estimate);
+    EXPECT_EQ(before->sets[i].ideal, after->sets[i].ideal);
+    EXPECT_EQ(before->sets[i].part, after->sets[i].part);
+  }
+  if (!online()) return;
+  for (std::size_t i = 40; i < list.size(); ++i)
+    for (Learner* learner : {whole.get(), restored.get()}) learner->learn(list[i].dense_row(), list[i].y, 1);
+  EXPECT_EQ(state(*restored), state(*whole));
+}
+
+// Two classes that become three: the old question, turned round, is what the other class would have learned.
+TEST_P(LearnerCheck, TurnedRoundItIsWhatOppositeLabelsTeach) {
+  auto list = examples(7, 200);
+  auto turned = learned(list);
+  const auto before = fingerprint(*turned);
+  if (!turned->turn_round()) {
+    EXPECT_EQ(fingerprint(*turned), before);
+    GTEST_SKIP() << "cannot be turned round";
+  }
+  for (Example& e : list) e.y = -e.y;
+  auto other = info().make(Params(info().name, info().params, GetParam().settings));
+  other->grow(kFeatures);
+  if (GetParam().rules) other->take_advice(rules(true));
+  learn(*other, list);
+  expect_near(fingerprint(*turned), fingerprint(*other));
+  for (const Example& e : examples(8, 50))
+    for (Learner* learner : {turned.get(), other.get()}) learner->learn(e.dense_row(), e.y, 1);
+  expect_near(fingerprint(*turned), fingerprint(*other));
+}
+
 TEST_P(LearnerCheck, DamagedStatesDoNotFit) {
   const auto list = examples(3, 30);
   auto learner = learned(list);

@@ -3,6 +3,7 @@
 #include <limits>
 #include <map>
 
+#include "advice/rule_truth.hpp"
 #include "support.hpp"
 
 namespace postil {
@@ -190,8 +191,52 @@ bool in_set(const AdviceSet& set, const std::vector<double>& x, bool& near) {
   return in;
 }
 
+// A table of such points; a color that the schema does not know is one more text.
+Table table_of_points(const Schema& schema) {
+  Table table;
+  for (const Column& column : schema.columns)
+    table.columns.push_back(
+        {column.name, column.categorical() ? TableColumn::Type::text : TableColumn::Type::number, {}});
+  table.columns[1].texts = {"red", "", "green", "blue"};
+  return table;
+}
+
+Block block_of(const Raw& raw, const Table& table) {
+  BlockData data;
+  data.width = static_cast<std::uint32_t>(table.columns.size());
+  for (const TableColumn& column : table.columns) {
+    const auto place = std::find(column.texts.begin(), column.texts.end(), raw.color) - column.texts.begin();
+    data.values.push_back(column.texts.empty() ? raw.numbers.at(column.name) : static_cast<double>(place));
+  }
+  return Block(std::move(data));
+}
+
+TEST(RuleProperty, MissingValuesAreUnknown) {
+  const Schema schema = schema_of_points();
+  const Table table = table_of_points(schema);
+  const double missing = std::nan("");
+  const auto holds = [&](const std::string& condition, double x, double color) {
+    const Advice advice = compile_rules(parse_rules("r: " + condition + " => b\n", "t").file, schema);
+    BlockData data;
+    data.width = 8;
+    data.values.assign({x, color, 2, 1, 0, 0, 1, 1});
+    return RuleTruth(advice, schema, table).of(Block(std::move(data))) == std::vector<std::uint8_t>{1};
+  };
+  EXPECT_FALSE(holds("x > 0", missing, 0));
+  EXPECT_FALSE(holds("not (x > 0)", missing, 0));
+  EXPECT_FALSE(holds("x != 3", missing, 0));
+  EXPECT_TRUE(holds("x > 0 or y > 1", missing, 0));
+  EXPECT_FALSE(holds("x > 0 and y > 1", missing, 0));
+  EXPECT_TRUE(holds("at least 2 of (x > 0, y > 1, n > 0)", missing, 0));
+  EXPECT_FALSE(holds("color = red", 0, missing));
+  EXPECT_FALSE(holds("color != red", 0, missing));
+  EXPECT_TRUE(holds("color != blue", 0, 0));
+  EXPECT_TRUE(holds("color != red", 0, 1));  // a text that is no category
+}
+
 TEST(RuleProperty, WhatIsCompiledIsWhatWasWritten) {
   const Schema schema = schema_of_points();
+  const Table table = table_of_points(schema);
   int compiled = 0, held = 0, empty = 0;
   for (std::uint64_t seed = 0; seed < 1500; ++seed) {
     Writer writer(seed);
@@ -220,6 +265,7 @@ TEST(RuleProperty, WhatIsCompiledIsWhatWasWritten) {
       held += truth ? 1 : 0;
       std::vector<double> x = features_of(raw);
       EXPECT_EQ(advice->rules[0].condition.holds(x), truth) << text;
+      EXPECT_EQ(RuleTruth(*advice, schema, table).of(block_of(raw, table)), std::vector<std::uint8_t>{truth}) << text;
       bool in = false, near = false, scaled_in = false, scaled_near = false;
       for (const AdviceSet& set : advice->sets) in |= in_set(set, x, near);
       EXPECT_EQ(in, truth) << text;

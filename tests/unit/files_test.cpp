@@ -7,6 +7,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "core/tensor_file.hpp"
 #include "support.hpp"
 
 namespace postil {

@@ -177,7 +177,8 @@ TEST(Session, NewCategoriesAndColumnsComeAtAnyTime) {
     Stream run;
     run.take(kHeader + some_rows(0, first), {});
     std::string text = "a,kind,b,late,label\n";
-    for (int k = 0; k < 60; ++k) text += fmt::format("0,green,0,{},{}\n", k % 2 == 0 ? 1000 : -1000, k % 2 == 0 ? "yes" : "no");
+    for (int k = 0; k < 60; ++k)
+      text += fmt::format("0,green,0,{},{}\n", k % 2 == 0 ? 1000 : -1000, k % 2 == 0 ? "yes" : "no");
     run.take(text, {});
     const Model model = run.model();
     const std::vector<std::string> names = model.schema().feature_names();
@@ -191,7 +192,8 @@ TEST(Session, NewCategoriesAndColumnsComeAtAnyTime) {
 // Rules answer before the first row, about columns and categories that no row has shown.
 TEST(Session, RulesFromRowOne) {
   Recipe recipe;
-  recipe.rules = parse_rules("integer miru\nr1: miru > 1 => east\nr2: odor = foul => west\nr3: present(s) => west\n", "t").file;
+  recipe.rules =
+      parse_rules("integer miru\nr1: miru > 1 => east\nr2: odor = foul => west\nr3: present(s) => west\n", "t").file;
   Stream run;
   run.take("miru,odor,s,label\n1,none,1,\n2,none,0,\n0,foul,0,\n1,none,1,west\n2,none,0,east\n", recipe);
   EXPECT_EQ(run.answers.at(0), "west-");
