@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <vector>
@@ -26,6 +27,13 @@ class StateReader {
   virtual void counter(std::string_view name, std::uint64_t& value) = 0;
   [[nodiscard]] virtual bool has(std::string_view name) const = 0;  // of pieces that older files do not have
 };
+
+// Tensors that are mostly zeros: how long it is, where the others stand, and what they are.
+void write_sparse(StateWriter& out, const std::string& name, std::span<const double> values);
+// A short file must not claim a long tensor.
+inline constexpr std::size_t kLongestSparse = 50'000'000;
+// False: it is not there, or not of this length; then `values` is empty.
+bool read_sparse(StateReader& in, const std::string& name, std::size_t size, std::vector<double>& values);
 
 // For a state that is named once, in a template over both directions: hands a part of it on.
 template <class Archive, class Part>

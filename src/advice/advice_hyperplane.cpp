@@ -115,27 +115,29 @@ void AdviceHyperplane::write(StateWriter& out) const {
     ideals.insert(ideals.end(), set.ideal.begin(), set.ideal.end());
     counts.insert(counts.end(), {static_cast<double>(set.multipliers.size()), set.ideal.empty() ? 0.0 : 1.0});
   }
-  out.tensor("plane.weights", weights);
+  write_sparse(out, "plane.weights", weights);
   out.tensor("plane.numbers", std::vector{bias, scale, converged ? 1.0 : 0.0});
   out.tensor("plane.sets", counts);  // of each: how many multipliers, and whether it has an ideal point
   out.tensor("plane.multipliers", multipliers);
-  out.tensor("plane.estimates", estimates);
-  out.tensor("plane.ideals", ideals);
+  write_sparse(out, "plane.estimates", estimates);
+  write_sparse(out, "plane.ideals", ideals);
 }
 
 bool AdviceHyperplane::read(StateReader& in, const TaskAdvice& advice) {
-  if (!in.has("plane.weights")) return false;
+  if (!in.has("plane.numbers")) return false;
+  const std::size_t n = advice.features.size(), m = advice.sets.size();
   std::vector<double> numbers, counts, multipliers, estimates, ideals;
-  in.tensor("plane.weights", weights);
   in.tensor("plane.numbers", numbers);
   in.tensor("plane.sets", counts);
   in.tensor("plane.multipliers", multipliers);
-  in.tensor("plane.estimates", estimates);
-  in.tensor("plane.ideals", ideals);
-  const std::size_t n = advice.features.size(), m = advice.sets.size();
   sets.clear();
   whole = false;
-  if (numbers.size() != 3 || weights.size() != n || counts.size() != 2 * m || estimates.size() != n * m) return true;
+  if (numbers.size() != 3 || counts.size() != 2 * m) return true;
+  std::size_t with_ideal = 0;
+  for (std::size_t i = 0; i < m; ++i) with_ideal += counts[2 * i + 1] != 0 ? 1 : 0;
+  if (!read_sparse(in, "plane.weights", n, weights) || !read_sparse(in, "plane.estimates", n * m, estimates) ||
+      !read_sparse(in, "plane.ideals", n * with_ideal, ideals))
+    return true;
   bias = numbers[0];
   scale = numbers[1];
   converged = numbers[2] != 0;

@@ -160,14 +160,18 @@ class Advised final : public Learner {
       planes.insert(planes.end(), plane.weights.begin(), plane.weights.end());
       planes.push_back(plane.bias);
     }
-    out.tensor("hyperplanes", planes);
+    write_sparse(out, "hyperplanes", planes);
     if (!planes_.empty()) whole_.write(out);
   }
   void read(StateReader& in) override {
     numbers(*this, in);
     std::vector<double> planes;
-    in.tensor("hyperplanes", planes);
-    whole_state_ = shape_planes(planes.size());
+    const std::size_t size = sets().size() * advice_.features.size() > kLongestSparse ? 0 : shape_planes();
+    if (in.has("hyperplanes.places"))
+      read_sparse(in, "hyperplanes", size, planes);
+    else  // of an older state
+      in.tensor("hyperplanes", planes);
+    whole_state_ = planes.size() == size;
     std::size_t at = 0;
     for (Plane& plane : planes_) {
       if (!whole_state_) break;
@@ -180,7 +184,8 @@ class Advised final : public Learner {
   [[nodiscard]] bool fits(std::size_t features) const override {
     const auto positive = [](double v) { return v > 0; };
     if (state_.size() != 4 * features || bias_.size() != 4 || mean_.size() != 2 || losses_.size() != 3) return false;
-    if (c_.size() != planes_.size() || vc_.size() != planes_.size() || !whole_state_ || !whole_.whole || !(delta_ > 0)) return false;
+    if (c_.size() != planes_.size() || vc_.size() != planes_.size() || !whole_state_ || !whole_.whole || !(delta_ > 0))
+      return false;
     for (std::size_t j = 1; j < state_.size(); j += 2)
       if (!(state_[j] > 0)) return false;
     return std::all_of(vc_.begin(), vc_.end(), positive) && bias_[1] > 0 && bias_[3] > 0;
@@ -262,20 +267,17 @@ class Advised final : public Learner {
     return out;
   }
 
-  // Makes room for the planes of the advice. False: they do not hold so many numbers.
-  bool shape_planes(std::size_t size) {
+  // Makes room for the planes of the advice; how many numbers they hold.
+  std::size_t shape_planes() {
     planes_.clear();
-    const auto stated = static_cast<std::size_t>(std::count_if(
-        advice_.features.begin(), advice_.features.end(), [](const TaskAdvice::Feature& f) { return f.stated; }));
-    std::size_t expected = 0;
+    std::size_t size = 0;
     for (std::size_t i = 0; !sets().empty() && i <= sets().size(); ++i) {
-      if (expected + (sets().size() + 1 - i) * (stated + 1) > size) return false;  // each holds the stated features
       Plane& plane = planes_.emplace_back();
       plane.numbers = i == 0 ? advice_.numbers() : advice_.only(i - 1).numbers();
       plane.weights.resize(plane.numbers.size());
-      expected += plane.weights.size() + 1;
+      size += plane.weights.size() + 1;
     }
-    return expected == size;
+    return size;
   }
   void locate_planes() {
     for (Plane& plane : planes_) plane.locate(local_);
@@ -339,8 +341,7 @@ class Advised final : public Learner {
 
   void wager(double y, const Scores& f, const Shares& p) {
     const double n = (1 - y * std::clamp(f.n, -1.0, 1.0)) / 2, g = (1 - y * std::clamp(f.g, -1.0, 1.0)) / 2;
-    const double mixed =
-        portable_log((1 - p.q) * portable_exp(-p.eta * n) + p.q * portable_exp(-p.eta * g)) / p.eta;
+    const double mixed = portable_log((1 - p.q) * portable_exp(-p.eta * n) + p.q * portable_exp(-p.eta * g)) / p.eta;
     delta_ += std::max(0.0, (1 - p.q) * n + p.q * g + mixed);
     losses_[0] += n;
     losses_[1] += g;
@@ -398,7 +399,7 @@ class Advised final : public Learner {
 
   TaskAdvice advice_;
   LocalFeatures local_;
-  AdviceHyperplane whole_;  // g_0 with what each set has to do with it
+  AdviceHyperplane whole_;     // g_0 with what each set has to do with it
   std::vector<Plane> planes_;  // g_0 ... g_m
   struct Entry {
     std::uint32_t plane;
@@ -435,7 +436,7 @@ extern const LearnerInfo advised_info{.name = "advised",
                                       .params = kParams,
                                       .make = make_learner<Advised>,
                                       .page = kPage,
-    .default_for = DefaultFor::examples_and_rules,
-    .promises = Promises::wager};
+                                      .default_for = DefaultFor::examples_and_rules,
+                                      .promises = Promises::wager};
 
 }  // namespace postil

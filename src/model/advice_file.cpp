@@ -1,4 +1,9 @@
 // advice_file.cpp: compiled rules in a model file. Loading restores them and solves nothing.
+//
+// Trees are lists of whole numbers, each node before its parts, with their coefficients and bounds in a list of their own:
+//   comparison   0, flags (1 strict, 2 equality), number of terms, feature of each; coefficients, bound
+//   all, any     1 or 2, 0, number of parts
+//   at least     3, how many, number of parts
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,137 +22,143 @@ using Json = nlohmann::json;
 constexpr int kDeepest = 200;  // conditions within conditions
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-Json row_json(const AdviceRow& row) {
-  Json terms = Json::array();
-  for (const auto& [feature, coefficient] : row.terms) terms.push_back({feature, coefficient});
-  Json json{{"terms", std::move(terms)}, {"bound", row.bound}};
-  if (row.strict) json["strict"] = true;
-  if (row.equality) json["equality"] = true;
-  return json;
-}
-
-Json formula_json(const Formula& formula) {
-  if (formula.kind == Formula::Kind::row) return row_json(formula.row);
-  Json parts = Json::array();
-  for (const Formula& part : formula.parts) parts.push_back(formula_json(part));
-  if (formula.kind == Formula::Kind::all) return {{"all", std::move(parts)}};
-  if (formula.kind == Formula::Kind::any) return {{"any", std::move(parts)}};
-  return {{"at_least", formula.count}, {"of", std::move(parts)}};
-}
-
-class Restorer {
+class TreeWriter {
  public:
-  Restorer(const Schema& schema, const std::string& name) : schema_(schema), name_(name) {}
-
-  [[noreturn]] void fail(const char* what) const {
-    throw ModelError({name_, 0, 0}, fmt::format("its compiled rules are damaged: {}", what));
-  }
-
-  [[nodiscard]] AdviceRow row(const Json& json) const {
-    AdviceRow out;
-    for (const Json& term : json.at("terms")) {
-      const auto feature = term.at(0).get<std::uint64_t>();
-      const auto coefficient = term.at(1).get<double>();
-      if (feature >= schema_.features || (!out.terms.empty() && feature <= out.terms.back().first))
-        fail("a comparison is about no feature of the model");
-      if (!std::isfinite(coefficient)) fail("a coefficient is no number");
-      out.terms.emplace_back(static_cast<std::uint32_t>(feature), coefficient);
+  void whole(std::uint64_t number) { wholes_.push_back(number); }
+  void number(double value) { numbers_.push_back(value); }
+  void row(const AdviceRow& row) {
+    whole((row.strict ? 1 : 0) + (row.equality ? 2 : 0));
+    whole(row.terms.size());
+    for (const auto& [feature, coefficient] : row.terms) {
+      whole(feature);
+      number(coefficient);
     }
-    out.bound = json.at("bound").get<double>();
-    if (!std::isfinite(out.bound)) fail("a bound is no number");
-    out.strict = json.value("strict", false);
-    out.equality = json.value("equality", false);
-    return out;
+    number(row.bound);
   }
-
-  [[nodiscard]] Formula formula(const Json& json, int depth = 0) const {
-    if (depth > kDeepest) fail("a condition is nested too deeply");
-    Formula out;
-    if (json.contains("terms")) {
-      out.row = row(json);
-      return out;
-    }
-    const char* key = json.contains("all") ? "all" : json.contains("any") ? "any" : "of";
-    out.kind = key[0] == 'o'   ? Formula::Kind::at_least
-               : key[1] == 'l' ? Formula::Kind::all
-                               : Formula::Kind::any;
-    if (out.kind == Formula::Kind::at_least) out.count = json.at("at_least").get<std::uint32_t>();
-    for (const Json& part : json.at(key)) out.parts.push_back(formula(part, depth + 1));
-    return out;
+  void formula(const Formula& formula_) {
+    whole(static_cast<std::uint64_t>(formula_.kind));
+    if (formula_.kind == Formula::Kind::row) return row(formula_.row);
+    whole(formula_.count);
+    whole(formula_.parts.size());
+    for (const Formula& part : formula_.parts) formula(part);
   }
-
-  [[nodiscard]] std::uint32_t class_number(const Json& json) const {
-    const auto number = json.get<std::uint64_t>();
-    if (number >= schema_.label.classes.size()) fail("it speaks of a class that the model does not know");
-    return static_cast<std::uint32_t>(number);
-  }
-
-  [[nodiscard]] std::vector<std::uint32_t> features(const std::vector<std::uint64_t>& numbers) const {
-    std::vector<std::uint32_t> out;
-    for (const std::uint64_t number : numbers) {
-      if (number >= schema_.features || (!out.empty() && number <= out.back()))
-        fail("it states something about no feature of the model");
-      out.push_back(static_cast<std::uint32_t>(number));
-    }
-    return out;
-  }
-
-  [[nodiscard]] CompiledRule rule(const Json& json) const {
-    CompiledRule out;
-    out.id = json.at("id").get<std::string>();
-    out.spot = {json.at("line").get<std::uint32_t>(), json.at("column").get<std::uint32_t>()};
-    out.text = json.at("text").get<std::string>();
-    out.class_number = class_number(json.at("class"));
-    out.positive = json.at("positive").get<bool>();
-    out.trust = json.at("trust").get<double>();
-    out.margin = json.at("margin").get<double>();
-    if (!(out.trust >= 0 && std::isfinite(out.trust) && std::isfinite(out.margin))) fail("a trust or margin is impossible");
-    out.condition = formula(json.at("condition"));
-    out.sets = json.at("sets").get<std::uint32_t>();
-    out.dropped = json.at("dropped").get<std::uint32_t>();
-    return out;
-  }
-
-  [[nodiscard]] AdviceSet set(const Json& json, std::size_t rules) const {
-    AdviceSet out;
-    out.rule = json.at("rule").get<std::uint32_t>();
-    if (out.rule >= rules) fail("a set belongs to no rule");
-    out.class_number = class_number(json.at("class"));
-    out.z = json.at("z").get<double>();
-    if (out.z != 1 && out.z != -1) fail("a set says neither yes nor no");
-    for (const Json& entry : json.at("rows")) out.rows.push_back(row(entry));
-    return out;
+  void put(TensorFile& file, const std::string& name) {
+    file.tensors[name] = std::move(wholes_);
+    file.tensors[name + "_numbers"] = std::move(numbers_);
   }
 
  private:
-  const Schema& schema_;
-  const std::string& name_;
+  std::vector<std::uint64_t> wholes_;
+  std::vector<double> numbers_;
 };
+
+class TreeReader {
+ public:
+  TreeReader(const FileReader& state, const std::string& name, const Schema& schema, const std::string& file)
+      : wholes_(state.find<std::uint64_t>(name)),
+        numbers_(state.find<double>(name + "_numbers")),
+        schema_(schema),
+        file_(file) {}
+
+  [[noreturn]] void fail(const char* what) const {
+    throw ModelError({file_, 0, 0}, fmt::format("its compiled rules are damaged: {}", what));
+  }
+  std::uint64_t whole() {
+    if (next_whole_ == wholes_.size()) fail("they end too early");
+    return wholes_[next_whole_++];
+  }
+  std::uint32_t below(std::uint64_t limit, const char* what) {
+    const std::uint64_t number = whole();
+    if (number >= limit) fail(what);
+    return static_cast<std::uint32_t>(number);
+  }
+  double number() {
+    if (next_number_ == numbers_.size()) fail("they end too early");
+    if (!std::isfinite(numbers_[next_number_])) fail("a number is not finite");
+    return numbers_[next_number_++];
+  }
+  std::size_t count() {  // of what follows, a number each at least
+    const std::uint64_t count = whole();
+    if (count > wholes_.size() - next_whole_ + 1) fail("they end too early");
+    return count;
+  }
+  AdviceRow row() {
+    AdviceRow out;
+    const std::uint32_t flags = below(4, "a comparison is of no known kind");
+    out.strict = (flags & 1) != 0;
+    out.equality = (flags & 2) != 0;
+    for (std::size_t left = count(); left > 0; --left) {
+      const std::uint32_t feature = below(schema_.features, "a comparison is about no feature of the model");
+      if (!out.terms.empty() && feature <= out.terms.back().first) fail("a comparison's features are in no order");
+      out.terms.emplace_back(feature, number());
+    }
+    out.bound = number();
+    return out;
+  }
+  Formula formula(int depth = 0) {
+    if (depth > kDeepest) fail("a condition is nested too deeply");
+    Formula out;
+    out.kind = static_cast<Formula::Kind>(below(4, "a condition is of no known kind"));
+    if (out.kind == Formula::Kind::row) {
+      out.row = row();
+      return out;
+    }
+    out.count = below(std::numeric_limits<std::uint32_t>::max(), "a count is impossible");
+    for (std::size_t left = count(); left > 0; --left) out.parts.push_back(formula(depth + 1));
+    return out;
+  }
+  std::uint32_t class_number() {
+    return below(schema_.label.classes.size(), "it speaks of a class that the model does not know");
+  }
+  [[nodiscard]] bool at_end() const { return next_whole_ == wholes_.size(); }
+  void end() const {
+    if (next_whole_ != wholes_.size() || next_number_ != numbers_.size()) fail("there is more than belongs to them");
+  }
+
+ private:
+  const std::vector<std::uint64_t>& wholes_;
+  const std::vector<double>& numbers_;
+  const Schema& schema_;
+  const std::string& file_;
+  std::size_t next_whole_ = 0, next_number_ = 0;
+};
+
+// Features in rising order.
+std::vector<std::uint32_t> features_of(const FileReader& state, const char* name, const Schema& schema,
+                                       const TreeReader& reader) {
+  std::vector<std::uint32_t> out;
+  for (const std::uint64_t number : state.find<std::uint64_t>(name)) {
+    if (number >= schema.features || (!out.empty() && number <= out.back()))
+      reader.fail("something is stated about no feature of the model");
+    out.push_back(static_cast<std::uint32_t>(number));
+  }
+  return out;
+}
 
 }  // namespace
 
 void put_advice(const Advice& advice, TensorFile& file) {
-  Json rules = Json::array(), sets = Json::array();
-  for (const CompiledRule& rule : advice.rules)
-    rules.push_back({{"id", rule.id},
-                     {"line", rule.spot.line},
-                     {"column", rule.spot.column},
-                     {"text", rule.text},
-                     {"class", rule.class_number},
-                     {"positive", rule.positive},
-                     {"trust", rule.trust},
-                     {"margin", rule.margin},
-                     {"condition", formula_json(rule.condition)},
-                     {"sets", rule.sets},
-                     {"dropped", rule.dropped}});
+  Json texts = Json::array();
+  TreeWriter rules, sets;
+  for (const CompiledRule& rule : advice.rules) {
+    texts.push_back({rule.id, rule.text});
+    for (const std::uint64_t number : {rule.spot.line, rule.spot.column, rule.class_number,
+                                       static_cast<std::uint32_t>(rule.positive), rule.sets, rule.dropped})
+      rules.whole(number);
+    rules.number(rule.trust);
+    rules.number(rule.margin);
+    rules.formula(rule.condition);
+  }
   for (const AdviceSet& set : advice.sets) {
-    Json rows = Json::array();
-    for (const AdviceRow& row : set.rows) rows.push_back(row_json(row));
-    sets.push_back({{"rule", set.rule}, {"class", set.class_number}, {"z", set.z}, {"rows", std::move(rows)}});
+    for (const std::uint64_t number : {set.rule, set.class_number, static_cast<std::uint32_t>(set.z > 0)})
+      sets.whole(number);
+    sets.whole(set.rows.size());
+    for (const AdviceRow& row : set.rows) sets.row(row);
   }
   FileWriter out(file, "advice.");
-  out.text("rules", rules.dump());
-  out.text("sets", sets.dump());
+  out.text("texts", texts.dump());
+  rules.put(file, "advice.rules");
+  sets.put(file, "advice.sets");
   std::vector<std::uint64_t> bounded;
   std::vector<double> low, high;
   for (std::size_t f = 0; f < advice.box.low.size(); ++f) {
@@ -167,22 +178,45 @@ bool has_advice(const TensorFile& file) { return file.tensors.contains("advice.r
 
 Advice get_advice(const TensorFile& file, const Schema& schema, const std::string& name) {
   const FileReader state(file, name, "advice.");
-  const Restorer restore(schema, name);
   Advice out;
-  for (const Json& json : Json::parse(state.text("rules"))) out.rules.push_back(restore.rule(json));
-  for (const Json& json : Json::parse(state.text("sets"))) out.sets.push_back(restore.set(json, out.rules.size()));
-  const std::vector<std::uint32_t> bounded = restore.features(state.find<std::uint64_t>("bounded"));
+  TreeReader rules(state, "rules", schema, name);
+  for (const Json& texts : Json::parse(state.text("texts"))) {
+    CompiledRule& rule = out.rules.emplace_back();
+    rule.id = texts.at(0).get<std::string>();
+    rule.text = texts.at(1).get<std::string>();
+    constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
+    rule.spot = {rules.below(kMost, "a line is impossible"), rules.below(kMost, "a column is impossible")};
+    rule.class_number = rules.class_number();
+    rule.positive = rules.below(2, "a rule says neither yes nor no") != 0;
+    rule.sets = rules.below(kMost, "a count is impossible");
+    rule.dropped = rules.below(kMost, "a count is impossible");
+    rule.trust = rules.number();
+    rule.margin = rules.number();
+    if (!(rule.trust >= 0)) rules.fail("a trust is impossible");
+    rule.condition = rules.formula();
+  }
+  rules.end();
+  TreeReader sets(state, "sets", schema, name);
+  while (!sets.at_end()) {
+    AdviceSet& set = out.sets.emplace_back();
+    set.rule = sets.below(out.rules.size(), "a set belongs to no rule");
+    set.class_number = sets.class_number();
+    set.z = sets.below(2, "a set says neither yes nor no") != 0 ? 1 : -1;
+    for (std::size_t left = sets.count(); left > 0; --left) set.rows.push_back(sets.row());
+  }
+  sets.end();
+  const std::vector<std::uint32_t> bounded = features_of(state, "bounded", schema, rules);
   const std::vector<double>&low = state.find<double>("low"), &high = state.find<double>("high");
-  if (low.size() != bounded.size() || high.size() != bounded.size()) restore.fail("its ranges do not fit");
+  if (low.size() != bounded.size() || high.size() != bounded.size()) rules.fail("its ranges do not fit");
   out.box.low.assign(schema.features, -kInfinity);
   out.box.high.assign(schema.features, kInfinity);
   for (std::size_t k = 0; k < bounded.size(); ++k) {
-    if (std::isnan(low[k]) || std::isnan(high[k])) restore.fail("a range is impossible");
+    if (std::isnan(low[k]) || std::isnan(high[k])) rules.fail("a range is impossible");
     out.box.low[bounded[k]] = low[k];
     out.box.high[bounded[k]] = high[k];
   }
-  out.stated = restore.features(state.find<std::uint64_t>("stated"));
-  out.integers = restore.features(state.find<std::uint64_t>("integers"));
+  out.stated = features_of(state, "stated", schema, rules);
+  out.integers = features_of(state, "integers", schema, rules);
   for (const Column& column : schema.columns)
     if (column.categorical())
       out.one_of.emplace_back(column.features.begin(),

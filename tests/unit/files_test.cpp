@@ -163,7 +163,7 @@ TEST(ModelFile, RefusesOtherVersionsAndDamage) {
   };
   TensorFile changed = file;
   changed.metadata["postil"] = "9";
-  EXPECT_EQ(refused(changed), "m: the file has model format version '9'; this program reads version 1");
+  EXPECT_EQ(refused(changed), "m: the file has model format version '9'; this program reads versions 1 to 2");
   changed = file;
   changed.metadata.erase("postil");
   EXPECT_EQ(refused(changed), "m: not a Postil model: it has no format version");

@@ -100,7 +100,9 @@ TEST(Schema, WishesAreChecked) {
 }
 
 TEST(Schema, SurprisesAreCountedAndKept) {
-  const Model model = test::train_text("b,i,c,label\n0,1,x,0\n1,2,y,1\n", test::in_file_order());
+  TrainOptions declared = test::in_file_order();
+  declared.read.wishes.kinds = {{"b", Kind::binary}, {"i", Kind::integer}};
+  const Model model = test::train_text("b,i,c,label\n0,1,x,0\n1,2,y,1\n", declared);
   ReadOptions options;
   options.schema = &model.schema();
   Reader reader = Reader::from_memory("b,i,c,label\n0.5,2.5,z,0\n2,3,x,1\n", options);

@@ -195,7 +195,7 @@ TEST(Session, RulesFromRowOne) {
   recipe.rules =
       parse_rules("integer miru\nr1: miru > 1 => east\nr2: odor = foul => west\nr3: present(s) => west\n", "t").file;
   Stream run;
-  run.take("miru,odor,s,label\n1,none,1,\n2,none,0,\n0,foul,0,\n1,none,1,west\n2,none,0,east\n", recipe);
+  run.take("miru,odor,s,label\n1,none,1,\n9,none,0,\n0,foul,0,\n1,none,1,west\n2,none,0,east\n", recipe);
   EXPECT_EQ(run.answers.at(0), "west-");
   EXPECT_EQ(run.answers.at(1), "east-");
   EXPECT_EQ(run.answers.at(2), "west-");
