@@ -55,7 +55,7 @@ class Session {
   std::vector<Answer> take(Block raw);
   // The same, without answers. Needs: missing values only where they are allowed.
   using Told = std::function<void(double label, double predicted, std::uint32_t features)>;
-  void learn(Block raw, const Told& told = {});  // `told` hears of labelled rows as Model::learn tells them
+  void learn(Block raw, const Told& told = {});             // `told` hears of labelled rows as Model::learn tells them
   void learn(const Row& raw, double label, double weight);  // one row of a settled session; NaN: no label
   void skip_row();                                          // one that could not be read
   // Other rules from here on: what was learned from examples stays. Throws as Model::advise, and then nothing has changed.
@@ -101,6 +101,7 @@ class Session {
   [[nodiscard]] std::optional<Row> encoded(const Row& raw, std::vector<double>& room) const;
 
   std::function<void(const Text&)> note;  // what the user should know
+  bool by_line = false;  // the ledger calls rows by their lines in the source, not by their numbers in this session
 
  private:
   Session();

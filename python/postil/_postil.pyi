@@ -119,6 +119,9 @@ class Engine:
     def classes(self) -> list[str]: ...
 
     @property
+    def class_count(self) -> int: ...
+
+    @property
     def positive(self) -> int: ...
 
     @property
@@ -175,7 +178,13 @@ class Engine:
 
     def ledger_text(self) -> str: ...
 
-    def row_report(self, rows: Rows, json: bool, top: int = 20) -> str: ...
+    def ledger(self) -> list:
+        """what became of each rule: a dict a rule"""
+
+    def explain_row(self, rows: Rows, top: int = 20) -> tuple:
+        """
+        why the first row gets its score: a dict as `postil explain --row --json` prints it, and the text
+        """
 
     def to_bytes(self) -> bytes: ...
 

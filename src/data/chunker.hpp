@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 #include <memory>
 #include <string_view>
 
@@ -48,7 +49,8 @@ class Chunker {
     std::size_t whole = find(text, complete);
     if (whole == kTooLong) return kTooLong;
     if (live_ != nullptr) whole = first_record(view(text), complete);
-    rest_.assign(text.begin() + static_cast<std::ptrdiff_t>(whole), text.end());
+    rest_.resize(text.size() - whole);
+    if (!rest_.empty()) std::memcpy(rest_.data(), text.data() + whole, rest_.size());
     text.resize(whole);
     text.insert(text.end(), kScanPadding, '\0');
     return whole;

@@ -98,7 +98,8 @@ std::vector<std::vector<double>> learning_curve(const DataSet& data, const Split
   Block train = data.select(split.train);
   const auto with_rules =
       std::find_if(recipes.begin(), recipes.end(), [](const Recipe& recipe) { return recipe.rules.has_value(); });
-  const Recipe& shared = with_rules == recipes.end() ? recipes[0] : *with_rules;  // as to the schema, all are alike
+  Recipe shared = recipes[0];  // of the schema, which holds what any of them needs
+  if (with_rules != recipes.end()) shared.rules = with_rules->rules;
   Survey survey = shared.survey(data.table(), options.wishes);
   survey.add(train);  // training rows only
   Schema schema = shared.schema(survey, data.table());

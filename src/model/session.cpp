@@ -42,6 +42,7 @@ Session::Session() = default;
 Session::~Session() = default;
 Session::Session(Session&& other) noexcept
     : note(std::move(other.note)),
+      by_line(other.by_line),
       table_(std::move(other.table_)),
       settling_(std::move(other.settling_)),
       model_(std::move(other.model_)),
@@ -51,6 +52,7 @@ Session::Session(Session&& other) noexcept
 Session& Session::operator=(Session&& other) noexcept {
   encoder_.reset();
   note = std::move(other.note);
+  by_line = other.by_line;
   table_ = std::move(other.table_);
   settling_ = std::move(other.settling_);
   model_ = std::move(other.model_);
@@ -150,10 +152,14 @@ bool Session::can_rebuild() {
     rebuild();
     return true;
   } catch (const ParseError& error) {
+    if (!model_) throw;
     if (note)
       note(fmt::format("the rules do not fit the rows so far, which keep the columns as they were: {}",
                        error.message()));
     return false;
+  } catch (...) {  // a row that cannot be used must not spoil those that come after it
+    settling_->rows.pop_back();
+    throw;
   }
 }
 
@@ -270,13 +276,20 @@ std::optional<double> Session::class_of(double label) const {
 }
 
 void Session::check(const Block& raw) const {
-  if (table_.anonymous || !model_) return;
-  const std::vector<Column>& columns = model_->schema().columns;
-  for (std::size_t j = 0; j < columns.size(); ++j) {
-    if (columns[j].missing != Missing::refuse) continue;
+  if (table_.anonymous) return;
+  for (std::size_t j = 0; j < table_.columns.size(); ++j) {
+    const TableColumn& column = table_.columns[j];
+    Missing missing = Missing::mean;
+    if (model_)
+      missing = model_->schema().columns[j].missing;
+    else
+      for (const std::string& key : {std::string(), column.name})
+        if (const auto wish = settling_->wishes.missing.find(key); wish != settling_->wishes.missing.end())
+          missing = wish->second;
+    if (missing != Missing::refuse) continue;
     for (std::size_t i = 0; i < raw.rows(); ++i)
       if (const Row row = raw.row(i); row.dense() && std::isnan(row.value(j)))
-        throw DataError(missing_value(columns[j].name, columns[j].categorical() ? "a category" : "a number",
+        throw DataError(missing_value(column.name, column.type == TableColumn::Type::text ? "a category" : "a number",
                                       {table_.source, raw.line(i), 0}));
   }
 }
@@ -347,7 +360,7 @@ std::uint64_t Session::rows() const { return rows_before_model_ + (model_ ? mode
 void Session::take_row(Block raw, Answer* answer) {
   const double label = raw.labels().empty() ? kNone : raw.labels()[0];
   const double weight = raw.weight(0);
-  const std::uint64_t number = rows() + 1;
+  const std::uint64_t number = by_line ? raw.line(0) : rows() + 1;
   const bool kept = worth_keeping(label);
   if (answer != nullptr) answer->truth = label_text(label);
   if (!model_ && !kept) {
@@ -361,7 +374,7 @@ void Session::take_row(Block raw, Answer* answer) {
     settling_->rows.emplace_back(std::move(copy));
   }
   if (!model_) {  // the first label
-    rebuild();
+    can_rebuild();
     if (answer != nullptr) answer->learned = true;
     skip_row();
     return;
@@ -430,7 +443,10 @@ std::vector<Session::Answer> Session::take(Block raw) {
   raw = in_full(std::move(raw));
   check(raw);
   std::vector<Answer> answers(raw.rows());
-  for (std::size_t i = 0; i < answers.size(); ++i) take_row(one_row(raw, i), &answers[i]);
+  if (answers.size() == 1)
+    take_row(std::move(raw), answers.data());
+  else
+    for (std::size_t i = 0; i < answers.size(); ++i) take_row(one_row(raw, i), &answers[i]);
   return answers;
 }
 
@@ -460,7 +476,7 @@ void Session::learn(Block raw, const Told& told) {
     while (end < rows && !brings_something_new(raw, end)) ++end;
     if (end > i) {
       Block part = i == 0 && end == rows ? std::move(raw) : Block(raw.copied(i, end - i));
-      if (part.line(0) == 0) part.number_rows(this->rows() + 1);
+      if (!by_line) part.number_rows(this->rows() + 1);
       part = encoder_->encode(std::move(part));
       if (told)
         model_->learn(part, true, [&](std::size_t row, double predicted) {

@@ -162,6 +162,7 @@ class Trainer {
     recipe.label.more_to_come = true;
     Session session(recipe.begin(survey, source_.table()));
     session.note = options_.note;
+    session.by_line = true;
     Session::Feed feed(session, source_.table());
     BlockStore store(options_.cache);
     std::size_t given = 0;

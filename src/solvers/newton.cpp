@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "core/kernels.hpp"
@@ -74,9 +75,13 @@ NewtonResult minimise(SmoothFunction& f, std::span<double> x, const NewtonOption
       return out;
     }
     std::copy(trial.begin(), trial.end(), x.begin());
-    out.value = value;
+    const double value_before = std::exchange(out.value, value), gradient_before = out.gradient;
     f.gradient(g);
     out.gradient = std::sqrt(dot(g, g));
+    if (!(value < value_before) && out.gradient > gradient_before / 2 && out.gradient > options.tolerance) {  // rounding
+      out.converged = out.gradient <= options.slack * first;
+      return out;
+    }
   }
   out.converged = out.gradient <= options.tolerance && std::isfinite(out.value) && std::isfinite(out.gradient);
   return out;

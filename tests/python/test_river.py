@@ -55,8 +55,12 @@ def test_features_may_come_later():
     assert again._engine.to_bytes() == learner._engine.to_bytes()
     with pytest.raises(postil.DataError, match="NaN"):
         again.learn_one({"later": float("nan")}, True)
-    with pytest.raises(postil.DataError, match="'new', which earlier ones had not"):
-        postil.AROWClassifier(scale="standard").partial_fit([[1.0]], [1], classes=[0, 1]).learn_one({"f1": 1, "new": 1}, 1)
+    scaled = postil.AROWClassifier(scale="standard").partial_fit([[1.0]], [1], classes=[0, 1])  # where columns are scaled, too
+    for k in range(300):
+        scaled.learn_one({"f1": 1, "new": 1000.0 * (-1) ** k}, k % 2)
+    assert scaled._engine.column_names == ["f1", "new"]
+    assert scaled.predict_one({"f1": 1, "new": 1000.0}) == 0
+    assert scaled.predict_one({"f1": 1, "new": -1000.0}) == 1
 
 
 def test_isinstance_and_clone():
@@ -67,16 +71,23 @@ def test_isinstance_and_clone():
     assert postil.AROWClassifier(r=3).clone().r == 3
 
 
-def test_a_class_that_comes_late_is_told_and_passed_over():
+def test_a_class_that_comes_late():
     model = postil.AROWClassifier()
     for k in range(300):
-        model.learn_one({"a": float(k % 7), "b": 1.0}, ["x", "y"][k % 2])
+        model.learn_one({"a": float(k % 2), "b": 1.0}, ["x", "y"][k % 2])
+    assert model.classes_.tolist() == ["x", "y"]
+    for _ in range(20):
+        model.learn_one({"a": 0.5, "b": 9.0}, "z")
+    assert model.classes_.tolist() == ["x", "y", "z"]
+    assert [model.predict_one({"a": a, "b": b}) for a, b in ((0.0, 1.0), (1.0, 1.0), (0.5, 9.0))] == ["x", "y", "z"]
+    closed = postil.AROWClassifier().expect(["a", "b"], classes=["x", "y"])
     with pytest.warns(UserWarning, match="'z', which is none of the classes known"):
-        model.learn_one({"a": 1.0, "b": 2.0}, "z")
+        closed.learn_one({"a": 1.0, "b": 2.0}, "z")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        model.learn_one({"a": 1.0, "b": 2.0}, "z")
-    assert model.classes_.tolist() == ["x", "y"]
+        closed.learn_one({"a": 1.0, "b": 2.0}, "z")
+    closed.learn_one({"a": 1.0, "b": 2.0}, "x")
+    assert closed.classes_.tolist() == ["x", "y"]
     named = postil.AROWClassifier().expect(["a", "b"], classes=["x", "y", "z"])
     named.learn_one({"a": 1.0, "b": 2.0}, "z")
     assert named.classes_.tolist() == ["x", "y", "z"]

@@ -213,6 +213,19 @@ TEST(Session, ClassesThatTheUserHasNamedAreAllThereAre) {
   EXPECT_EQ(run.model().schema().label.classes, (std::vector<std::string>{"x", "y"}));
 }
 
+// A row that cannot be used leaves no trace.
+TEST(Session, ARefusedRowSpoilsNoOther) {
+  ReadOptions read;
+  read.wishes.missing[""] = Missing::refuse;
+  Stream run;
+  run.take("a,b,label\n?,1,x\n1,2,x\n3,?,y\n-1,-2,y\n2,3,x\n", {}, read);
+  ASSERT_EQ(run.answers.size(), 5U);
+  EXPECT_NE(run.answers[0].find("column 'a': a missing value"), std::string::npos) << run.answers[0];
+  EXPECT_NE(run.answers[2].find("column 'b': a missing value"), std::string::npos) << run.answers[2];
+  EXPECT_EQ(run.answers[4].back(), '+');
+  EXPECT_EQ(run.model().counters().examples, 3U);
+}
+
 // A block is learned as its rows would be, one after the other, whatever it brings.
 TEST(Session, ABlockEqualsItsRows) {
   Reader reader = Reader::from_memory(kHeader + some_rows(0, 300) + "3,green,1,yes\n4,blue,0,maybe\n5,pink,2,no\n", {});
