@@ -28,11 +28,11 @@ class StateReader {
   [[nodiscard]] virtual bool has(std::string_view name) const = 0;  // of pieces that older files do not have
 };
 
-// Tensors that are mostly zeros: how long it is, where the others stand, and what they are.
+// A tensor that may be mostly zeros: then only how long it is, where the others stand, and what they are.
 void write_sparse(StateWriter& out, const std::string& name, std::span<const double> values);
 // A short file must not claim a long tensor.
 inline constexpr std::size_t kLongestSparse = 50'000'000;
-// False: it is not there, or not of this length; then `values` is empty.
+// False: it is not of this length; then `values` is empty.
 bool read_sparse(StateReader& in, const std::string& name, std::size_t size, std::vector<double>& values);
 
 // For a state that is named once, in a template over both directions: hands a part of it on.

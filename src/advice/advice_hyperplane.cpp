@@ -108,56 +108,20 @@ AdviceHyperplane advice_hyperplane(const TaskAdvice& advice, const HyperplaneOpt
 }
 
 void AdviceHyperplane::write(StateWriter& out) const {
-  std::vector<double> multipliers, estimates, ideals, counts;
-  for (const Set& set : sets) {
-    multipliers.insert(multipliers.end(), set.multipliers.begin(), set.multipliers.end());
-    estimates.insert(estimates.end(), set.estimate.begin(), set.estimate.end());
-    ideals.insert(ideals.end(), set.ideal.begin(), set.ideal.end());
-    counts.insert(counts.end(), {static_cast<double>(set.multipliers.size()), set.ideal.empty() ? 0.0 : 1.0});
-  }
   write_sparse(out, "plane.weights", weights);
   out.tensor("plane.numbers", std::vector{bias, scale, converged ? 1.0 : 0.0});
-  out.tensor("plane.sets", counts);  // of each: how many multipliers, and whether it has an ideal point
-  out.tensor("plane.multipliers", multipliers);
-  write_sparse(out, "plane.estimates", estimates);
-  write_sparse(out, "plane.ideals", ideals);
 }
 
-bool AdviceHyperplane::read(StateReader& in, const TaskAdvice& advice) {
-  if (!in.has("plane.numbers")) return false;
-  const std::size_t n = advice.features.size(), m = advice.sets.size();
-  std::vector<double> numbers, counts, multipliers, estimates, ideals;
+void AdviceHyperplane::read(StateReader& in, const TaskAdvice& advice) {
+  if (!in.has("plane.numbers")) return;
+  std::vector<double> numbers;
   in.tensor("plane.numbers", numbers);
-  in.tensor("plane.sets", counts);
-  in.tensor("plane.multipliers", multipliers);
+  whole = read_sparse(in, "plane.weights", advice.features.size(), weights) && numbers.size() == 3;
   sets.clear();
-  whole = false;
-  if (numbers.size() != 3 || counts.size() != 2 * m) return true;
-  std::size_t with_ideal = 0;
-  for (std::size_t i = 0; i < m; ++i) with_ideal += counts[2 * i + 1] != 0 ? 1 : 0;
-  if (!read_sparse(in, "plane.weights", n, weights) || !read_sparse(in, "plane.estimates", n * m, estimates) ||
-      !read_sparse(in, "plane.ideals", n * with_ideal, ideals))
-    return true;
+  if (!whole) return;
   bias = numbers[0];
   scale = numbers[1];
   converged = numbers[2] != 0;
-  const auto part = [](const std::vector<double>& of, std::size_t& at, std::size_t count, std::vector<double>& to) {
-    if (of.size() - at < count) return false;
-    to.assign(of.begin() + static_cast<std::ptrdiff_t>(at), of.begin() + static_cast<std::ptrdiff_t>(at + count));
-    at += count;
-    return true;
-  };
-  std::size_t next_multiplier = 0, next_estimate = 0, next_ideal = 0;
-  for (std::size_t i = 0; i < m; ++i) {
-    Set& set = sets.emplace_back();
-    if (counts[2 * i] != static_cast<double>(advice.sets[i].rows.size()) ||
-        !part(multipliers, next_multiplier, advice.sets[i].rows.size(), set.multipliers) ||
-        !part(estimates, next_estimate, n, set.estimate) ||
-        !part(ideals, next_ideal, counts[2 * i + 1] != 0 ? n : 0, set.ideal))
-      return true;
-  }
-  whole = next_multiplier == multipliers.size() && next_ideal == ideals.size();
-  return true;
 }
 
 std::vector<double> shares_of(std::span<const double> whole, const std::vector<std::vector<double>>& others) {

@@ -30,10 +30,11 @@ struct AdviceHyperplane {
   };
   std::vector<Set> sets;
 
-  // All of it but the forces, which nobody asks for later, as part of a learner's state.
+  // The hyperplane as part of a learner's state; what each set has to do with it is only asked for by reports, and solved again
+  // for them.
   void write(StateWriter& out) const;
-  // For advice it was made for. False: older states do not have it, and it stays as it was.
-  bool read(StateReader& in, const TaskAdvice& advice);
+  // For advice it was made for. Older states do not have it; then it stays as it was.
+  void read(StateReader& in, const TaskAdvice& advice);
   bool whole = true;  // after reading: it fits the advice
 };
 

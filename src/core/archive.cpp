@@ -11,6 +11,7 @@ void write_sparse(StateWriter& out, const std::string& name, std::span<const dou
     places.push_back(static_cast<double>(k));
     others.push_back(values[k]);
   }
+  if (2 * places.size() >= values.size()) return out.tensor(name, values);
   out.counter(name + ".size", values.size());
   out.tensor(name + ".places", places);
   out.tensor(name, others);
@@ -18,7 +19,11 @@ void write_sparse(StateWriter& out, const std::string& name, std::span<const dou
 
 bool read_sparse(StateReader& in, const std::string& name, std::size_t size, std::vector<double>& values) {
   values.clear();
-  if (!in.has(name + ".places")) return false;
+  if (!in.has(name + ".places")) {
+    in.tensor(name, values);
+    if (values.size() != size) values.clear();
+    return values.size() == size;
+  }
   std::uint64_t length = 0;
   std::vector<double> places, others;
   in.counter(name + ".size", length);

@@ -28,7 +28,7 @@ class AdviceOnly final : public Learner {
 
   void take_advice(const TaskAdvice& advice) override {
     advice_ = advice;
-    plane_ = sample_ ? sampled_hyperplane(advice, options_) : advice_hyperplane(advice, options_);
+    plane_ = solved();
     if (!advice.features.empty()) grow(advice.features.back().number + 1);
     std::fill(w_.begin(), w_.end(), 0);
     for (std::size_t f = 0; f < advice.features.size(); ++f) w_[advice.features[f].number] = plane_.weights[f];
@@ -54,7 +54,8 @@ class AdviceOnly final : public Learner {
   [[nodiscard]] bool fits(std::size_t features) const override { return w_.size() == features && plane_.whole; }
   [[nodiscard]] std::optional<LinearModel> linear() const override { return LinearModel{w_, bias_}; }
   [[nodiscard]] std::optional<AdviceReport> advice_report() const override {
-    if (plane_.sets.empty()) return std::nullopt;
+    if (advice_.sets.empty()) return std::nullopt;
+    const AdviceHyperplane plane = plane_.sets.empty() ? solved() : plane_;
     std::vector<AdviceHyperplane> own;  // each set is credited with what its own hyperplane explains of all
     std::vector<std::vector<double>> weights;
     for (std::size_t i = 0; i < advice_.sets.size(); ++i) {
@@ -64,11 +65,11 @@ class AdviceOnly final : public Learner {
       for (std::size_t f = 0; f < alone.features.size(); ++f)
         weights.back()[advice_.place(alone.features[f].number)] = own.back().weights[f];
     }
-    const std::vector<double> shares = shares_of(plane_.weights, weights);
+    const std::vector<double> shares = shares_of(plane.weights, weights);
     AdviceReport out;
-    out.converged = plane_.converged;
+    out.converged = plane.converged;
     for (std::size_t i = 0; i < advice_.sets.size(); ++i) {
-      const AdviceHyperplane::Set& set = plane_.sets[i];
+      const AdviceHyperplane::Set& set = plane.sets[i];
       for (double& value : weights[i]) value *= shares[i];
       out.sets.push_back({set.multipliers, set.estimate, set.ideal, std::move(weights[i]), shares[i] * own[i].bias});
     }
@@ -76,6 +77,10 @@ class AdviceOnly final : public Learner {
   }
 
  private:
+  [[nodiscard]] AdviceHyperplane solved() const {
+    return sample_ ? sampled_hyperplane(advice_, options_) : advice_hyperplane(advice_, options_);
+  }
+
   HyperplaneOptions options_;
   bool sample_;
   TaskAdvice advice_;

@@ -127,11 +127,14 @@ class Adviceptron final : public Learner {
   [[nodiscard]] std::optional<AdviceReport> advice_report() const override {
     if (advice_.sets.empty()) return std::nullopt;
     AdviceReport out;
-    out.converged = plane_.converged;
+    const AdviceHyperplane plane =
+        plane_.sets.empty() ? advice_hyperplane(advice_, {.mu = mu_start_, .bias = w_.constant() > 0}) : plane_;
+    out.converged = plane.converged;
     for (std::size_t i = 0; i < advice_.sets.size(); ++i) {
-      const AdviceHyperplane::Set& from = plane_.sets[i];
+      const AdviceHyperplane::Set& from = plane.sets[i];
       AdviceReport::Set set{from.multipliers, from.estimate, from.ideal, from.estimate, 0};
-      for (double& value : set.part) value *= plane_.scale > 0 ? share() * advice_.sets[i].trust / (trust_ * plane_.scale) : 0;
+      for (double& value : set.part)
+        value *= plane.scale > 0 ? share() * advice_.sets[i].trust / (trust_ * plane.scale) : 0;
       if (pinned_) set.part_bias = share() * r_bias_ * advice_.sets[i].trust / trust_;
       out.sets.push_back(std::move(set));
     }
@@ -188,6 +191,6 @@ extern const LearnerInfo adviceptron_info{.name = "adviceptron",
                                           .params = kParams,
                                           .make = make_learner<Adviceptron>,
                                           .page = kPage,
-    .promises = Promises::mistakes_with_advice};
+                                          .promises = Promises::mistakes_with_advice};
 
 }  // namespace postil

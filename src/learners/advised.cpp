@@ -167,11 +167,7 @@ class Advised final : public Learner {
     numbers(*this, in);
     std::vector<double> planes;
     const std::size_t size = sets().size() * advice_.features.size() > kLongestSparse ? 0 : shape_planes();
-    if (in.has("hyperplanes.places"))
-      read_sparse(in, "hyperplanes", size, planes);
-    else  // of an older state
-      in.tensor("hyperplanes", planes);
-    whole_state_ = planes.size() == size;
+    whole_state_ = read_sparse(in, "hyperplanes", size, planes);
     std::size_t at = 0;
     for (Plane& plane : planes_) {
       if (!whole_state_) break;
@@ -212,7 +208,8 @@ class Advised final : public Learner {
     AdviceReport out;
     const double advised = shares().advised;
     out.wager = {advised, losses_[0], losses_[1], losses_[2], t_};
-    out.converged = whole_.converged;
+    const AdviceHyperplane solved = whole_.sets.empty() ? advice_hyperplane(advice_, {.bias = constant_ != 0}) : whole_;
+    out.converged = solved.converged;
     // g_0 belongs to all rules; each is credited with what its own g_i explains of it.
     const auto spread = [&](const Plane& plane, double factor, std::vector<double>& to) {
       for (std::size_t k = 0; k < plane.places.size(); ++k) to[plane.places[k]] += factor * plane.weights[k];
@@ -223,7 +220,7 @@ class Advised final : public Learner {
     spread(planes_[0], 1, whole);
     const std::vector<double> shares = shares_of(whole, own);
     for (std::size_t i = 0; i < sets().size(); ++i) {
-      const AdviceHyperplane::Set& from = whole_.sets[i];
+      const AdviceHyperplane::Set& from = solved.sets[i];
       const double factor = advised * (c_[0] * shares[i] + c_[i + 1]);
       AdviceReport::Set set{from.multipliers, from.estimate, from.ideal, std::vector<double>(local_.size()), 0};
       spread(planes_[i + 1], factor, set.part);

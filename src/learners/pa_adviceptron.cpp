@@ -163,16 +163,21 @@ class PaAdviceptron final : public Learner {
     return {.score = before.predicted, .updated = updated};
   }
 
-  void write(StateWriter& out) const override { state(*this, out); }
-  void read(StateReader& in) override { state(*this, in); }
-  template <class Self, class Archive>
-  static void state(Self& self, Archive& archive) {
-    transfer(archive, self.w_);
-    archive.counter("t", self.t_);
-    archive.tensor("multipliers", self.u_);
-    archive.tensor("c", self.c_);
-    archive.tensor("c_sum", self.c_sum_);
-    archive.tensor("h", self.h_);
+  void write(StateWriter& out) const override {
+    w_.write(out);
+    out.counter("t", t_);
+    write_sparse(out, "multipliers", u_);
+    write_sparse(out, "c", c_);
+    write_sparse(out, "c_sum", c_sum_);
+    write_sparse(out, "h", h_);
+  }
+  void read(StateReader& in) override {
+    w_.read(in);
+    in.counter("t", t_);
+    read_sparse(in, "multipliers", rows_.rows(), u_);
+    read_sparse(in, "c", rows_.rows(), c_);
+    read_sparse(in, "c_sum", rows_.rows(), c_sum_);
+    read_sparse(in, "h", rows_.rows(), h_);
   }
   [[nodiscard]] bool fits(std::size_t features) const override {
     for (const std::vector<double>* of_rows : {&u_, &c_, &c_sum_, &h_})
