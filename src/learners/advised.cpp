@@ -264,13 +264,23 @@ class Advised final : public Learner {
     return out;
   }
 
+  // The features of advice_.only(set).
+  [[nodiscard]] std::vector<std::uint32_t> numbers_of(std::size_t set) const {
+    std::vector<std::uint32_t> own, out;
+    for (const AdviceRow& row : sets()[set].rows)
+      for (const auto& [feature, coefficient] : row.terms) own.push_back(feature);
+    std::sort(own.begin(), own.end());
+    for (const TaskAdvice::Feature& f : advice_.features)
+      if (f.stated || std::binary_search(own.begin(), own.end(), f.number)) out.push_back(f.number);
+    return out;
+  }
   // Makes room for the planes of the advice; how many numbers they hold.
   std::size_t shape_planes() {
     planes_.clear();
     std::size_t size = 0;
     for (std::size_t i = 0; !sets().empty() && i <= sets().size(); ++i) {
       Plane& plane = planes_.emplace_back();
-      plane.numbers = i == 0 ? advice_.numbers() : advice_.only(i - 1).numbers();
+      plane.numbers = i == 0 ? advice_.numbers() : numbers_of(i - 1);
       plane.weights.resize(plane.numbers.size());
       size += plane.weights.size() + 1;
     }

@@ -54,6 +54,7 @@ Session& Session::operator=(Session&& other) noexcept {
   note = std::move(other.note);
   by_line = other.by_line;
   table_ = std::move(other.table_);
+  text_places_.clear();
   settling_ = std::move(other.settling_);
   model_ = std::move(other.model_);
   rows_before_model_ = other.rows_before_model_;
@@ -135,9 +136,14 @@ void Session::begin() {
 // As training on these rows in their order would give it.
 void Session::rebuild() {
   const Recipe& recipe = settling_->recipe;
-  Survey survey = recipe.survey(table_, settling_->wishes);
+  Table known = table_;  // labels of rows that were refused are no classes
+  std::size_t classes = recipe.label.classes.size();
+  for (const Block& row : settling_->rows)
+    if (!recipe.label.regression) classes = std::max(classes, static_cast<std::size_t>(row.labels()[0]) + 1);
+  if (!recipe.label.regression) known.labels.resize(std::min(classes, known.labels.size()));
+  Survey survey = recipe.survey(known, settling_->wishes);
   for (const Block& row : settling_->rows) survey.add(row);
-  Model fresh = recipe.begin(survey, table_);
+  Model fresh = recipe.begin(survey, known);
   {
     ModelEncoder encoder(fresh, table_);
     for (const Block& row : settling_->rows) fresh.learn(encoder.encode(Block(row.copied())), true);
