@@ -77,7 +77,8 @@ void check_same(const Model& model, const Recipe& recipe, const ReadOptions& rea
   if (recipe.label.regression != schema.label.real()) fail("its own --task");
   if (recipe.scale && *recipe.scale != schema.scale) fail(fmt::format("--scale {}", word(schema.scale)));
   const LabelWishes& label = recipe.label;
-  if (!label.positive.empty() && canonical_label(label.positive) != model.label_text(schema.label.positive))
+  if (!label.positive.empty() && schema.label.classes.size() == 2 &&
+      canonical_label(label.positive) != model.label_text(schema.label.positive))
     fail(fmt::format("{} as the positive class", in_quotes(model.label_text(schema.label.positive))));
   std::vector<std::string> classes;
   for (const std::string& name : label.classes) classes.push_back(canonical_label(name));
@@ -98,7 +99,9 @@ void check_same(const Model& model, const Recipe& recipe, const ReadOptions& rea
         fail(title);
       const auto missing = read.wishes.missing.find(key);
       const bool own = key.empty() && read.wishes.missing.contains(column.name);
-      if (missing != read.wishes.missing.end() && !own && missing->second != column.missing) fail(title);
+      if (missing != read.wishes.missing.end() && !own && missing->second != column.missing &&
+          !(missing->second == Missing::indicator && column.missing == Missing::zero))
+        fail(title);
       if (const auto na = read.wishes.na.find(key); na != read.wishes.na.end())
         for (const std::string& text : na->second)
           if (std::find(column.na.begin(), column.na.end(), text) == column.na.end()) fail(title);
@@ -132,6 +135,9 @@ class Streamer {
       read.more_columns = true;
       read.real_labels = schema.label.real();
     }
+    if (model == nullptr && recipe.rules)  // a column that rules compare with words holds categories
+      for (const auto& [name, categories] : categories_in(*recipe.rules))
+        read.wishes.kinds.try_emplace(name, Kind::categorical);
     std::optional<Reader> reader;
     try {
       reader.emplace(flags_.data, read);

@@ -105,8 +105,9 @@ class Session {
 
  private:
   Session();
-  void begin();        // a model of what the rules say, before there is a row
-  void rebuild();      // a model of all rows kept
+  void begin();    // a model of what the rules say, before there is a row
+  void rebuild();  // a model of all rows kept
+  [[nodiscard]] Table table_of_rows() const;
   bool can_rebuild();  // the same, unless rules that were given before these rows do not fit them
   void replace_model(Model fresh);
   void take_row(Block raw, Answer* answer);

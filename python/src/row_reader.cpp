@@ -170,6 +170,12 @@ Row RowReader::row_of_dict(nb::handle dict, bool learning) {
       throw DataError({}, fmt::format("column {}: found {}, expected a number", in_quotes(name),
                                       nb::cast<std::string>(nb::repr(nb::handle(first)))));
     }
+    const auto refused = [&](double given) { return !session_.missing_allowed() && !std::isfinite(given); };
+    if (refused(number) ||
+        std::any_of(pairs_.begin(), pairs_.end(), [&](const auto& pair) { return refused(pair.second); }))
+      throw DataError({},
+                      fmt::format("Input X contains NaN or infinity beside the new column {}; expected finite numbers",
+                                  in_quotes(name)));
     const std::size_t column =
         session_.add_column(name, text ? TableColumn::Type::text : TableColumn::Type::number, number);
     pairs_.emplace_back(static_cast<std::uint32_t>(column), value_of(column, first, learning));

@@ -75,7 +75,9 @@ double RuleTruth::answer(const Question& question, double raw) const {
     case Question::Kind::category: break;
   }
   if (std::isnan(raw)) return kUnknown;
-  return category_[question.column][static_cast<std::size_t>(raw)] == question.category ? 1 : 0;
+  const std::vector<std::uint32_t>& codes = category_[question.column];
+  const bool known = raw >= 0 && raw < static_cast<double>(codes.size());  // else a number among categories
+  return known && codes[static_cast<std::size_t>(raw)] == question.category ? 1 : 0;
 }
 
 std::vector<std::uint8_t> RuleTruth::of(const Block& raw) {

@@ -235,7 +235,8 @@ Block Encoder::encode_expanded(BlockData raw) {
       if (!column.categorical()) {
         put(column.features[0], scaled(column.features[0], number(j, x, line)));
       } else if (!std::isnan(x)) {
-        const std::int64_t category = category_[j][static_cast<std::size_t>(x)];
+        const bool known = x >= 0 && x < static_cast<double>(category_[j].size());  // else a number among categories
+        const std::int64_t category = known ? category_[j][static_cast<std::size_t>(x)] : -1;
         if (category < 0)
           ++surprises_.unseen[j];
         else

@@ -102,7 +102,9 @@ Model Model::decode(const TensorFile& file, const std::string& name) {
     FileReader reader(file, name, fmt::format("task.{}.", k));
     model.tasks_[k].learner->read(reader);
     reader.counter("updates", model.tasks_[k].updates);
-    if (!model.tasks_[k].learner->fits(width))
+    if (model.tasks_[k].learner->fits(width))
+      model.tasks_[k].learner->grow(width);  // work space
+    else
       throw ModelError({name, 0, 0}, fmt::format("the state of task {} is not whole, or not of {} features", k, width));
   }
   if (model.ledger_) {

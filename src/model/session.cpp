@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <unordered_map>
 
 #include "core/failures.hpp"
@@ -21,6 +22,15 @@ namespace {
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();  // no label, or a missing value
 
 Block one_row(const Block& block, std::size_t i) { return Block(block.copied(i, 1)); }
+
+void check_labels(std::span<const double> labels) {
+  for (const double label : labels)
+    if (std::isinf(label))
+      throw DataError({.code = Code::not_a_number,
+                       .message = "a label is infinite, expected a finite number",
+                       .found = "infinity",
+                       .expected = "a finite number"});
+}
 
 // A settled model's columns and classes, as a table of rows to come.
 Table table_of(const Schema& schema) {
@@ -71,6 +81,10 @@ Session::Session(Recipe recipe, ColumnWishes wishes, Table columns) : table_(std
   if (recipe.info().mode == Mode::batch)
     throw ParamError(fmt::format(
         "{} learns from all examples at once; a stream needs a learner that takes them in turn", recipe.info().name));
+  if (recipe.rules)
+    for (const auto& [name, categories] : categories_in(*recipe.rules))
+      for (TableColumn& column : table_.columns)
+        if (column.name == name && !wishes.kinds.contains(name)) column.type = TableColumn::Type::text;
   table_.labels.clear();
   for (const std::string& name : recipe.label.classes) table_.labels.push_back(canonical_label(name));
   // Nothing about the schema depends on rows: columns of numbers, no scaling, no rules, all classes known.
@@ -79,7 +93,7 @@ Session::Session(Recipe recipe, ColumnWishes wishes, Table columns) : table_(std
   const bool numbers = std::all_of(table_.columns.begin(), table_.columns.end(),
                                    [](const TableColumn& column) { return column.type == TableColumn::Type::number; });
   const bool classes_known = recipe.label.regression || !recipe.label.classes.empty();
-  if (classes_known && numbers && complete && !recipe.rules && wishes.kinds.empty() &&
+  if (classes_known && numbers && complete && !recipe.rules && !recipe.label.balanced && wishes.kinds.empty() &&
       recipe.scale_for(table_) == Scale::none) {
     replace_model(recipe.begin(recipe.survey(table_, wishes), table_));
     return;
@@ -108,13 +122,14 @@ Session Session::from_bytes(std::string_view bytes, const std::string& name) {
   const Schema& schema = out.model_->schema();
   const Table& table = out.settling_->table;
   const auto same = [](const Column& column, const TableColumn& other) {
-    return column.name == other.name && column.categorical() == (other.type == TableColumn::Type::text);
+    return column.name == other.name && (column.categorical() || other.type != TableColumn::Type::text);
   };
   if (table.anonymous != schema.anonymous ||
       !std::equal(schema.columns.begin(), schema.columns.end(), table.columns.begin(), table.columns.end(), same) ||
       out.settling_->recipe.label.regression != schema.label.real())
     throw ModelError({name, 0, 0}, "its first rows are not of the model's columns");
   out.table_ = table;
+  out.text_places_.clear();
   out.schema_changed();
   return out;
 }
@@ -136,11 +151,7 @@ void Session::begin() {
 // As training on these rows in their order would give it.
 void Session::rebuild() {
   const Recipe& recipe = settling_->recipe;
-  Table known = table_;  // labels of rows that were refused are no classes
-  std::size_t classes = recipe.label.classes.size();
-  for (const Block& row : settling_->rows)
-    if (!recipe.label.regression) classes = std::max(classes, static_cast<std::size_t>(row.labels()[0]) + 1);
-  if (!recipe.label.regression) known.labels.resize(std::min(classes, known.labels.size()));
+  const Table known = table_of_rows();
   Survey survey = recipe.survey(known, settling_->wishes);
   for (const Block& row : settling_->rows) survey.add(row);
   Model fresh = recipe.begin(survey, known);
@@ -151,6 +162,29 @@ void Session::rebuild() {
   fresh.succeed(model_ ? model_->counters() : Counters{});
   replace_model(std::move(fresh));
   if (settling_->rows.size() >= kSettlingRows) settling_.reset();
+}
+
+// Our table, without labels and texts that none of the rows kept has: they stand twice for one that some row has.
+Table Session::table_of_rows() const {
+  Table out = table_;
+  const auto only = [&](std::vector<std::string>& texts, std::size_t first, const auto& code_in) {
+    std::vector<bool> used(texts.size());
+    std::size_t one = texts.size();
+    for (const Block& row : settling_->rows)
+      if (const double code = code_in(row); code >= 0 && code < static_cast<double>(texts.size())) {
+        one = static_cast<std::size_t>(code);
+        used[one] = true;
+      }
+    if (one == texts.size()) return texts.resize(std::min(first, texts.size()));
+    for (std::size_t k = first; k < texts.size(); ++k)
+      if (!used[k]) texts[k] = texts[one];
+  };
+  if (!settling_->recipe.label.regression)
+    only(out.labels, settling_->recipe.label.classes.size(), [](const Block& row) { return row.labels()[0]; });
+  for (std::size_t j = 0; j < out.columns.size(); ++j)
+    if (out.columns[j].type == TableColumn::Type::text)
+      only(out.columns[j].texts, 0, [&](const Block& row) { return row.row(0).value(j); });
+  return out;
 }
 
 bool Session::can_rebuild() {
@@ -181,8 +215,11 @@ void Session::schema_changed() {
   admitted_.clear();
   shape_ = Shape::other;
   if (!model_) return;
-  encoder_.emplace(*model_, table_);
   const Schema& schema = model_->schema();
+  if (table_.anonymous) table_.width = std::max(table_.width, schema.features);
+  for (std::size_t j = 0; j < schema.columns.size(); ++j)  // also those that only rules have named
+    for (const std::string& category : schema.columns[j].categories) text_code(j, category);
+  encoder_.emplace(*model_, table_);
   const bool numbers = std::none_of(schema.columns.begin(), schema.columns.end(), [](const Column& column) {
     return column.categorical() || column.missing != Missing::refuse;
   });
@@ -323,7 +360,8 @@ void Session::admit(const Block& raw) {
     for (std::size_t i = 0; i < raw.rows(); ++i) {
       const double value = raw.row(i).value(j);
       const bool labelled = !raw.labels().empty() && !std::isnan(raw.labels()[i]);
-      if (!labelled || std::isnan(value) || admitted[static_cast<std::size_t>(value)] != 0) continue;
+      if (!labelled || !(value >= 0 && value < static_cast<double>(admitted.size()))) continue;
+      if (admitted[static_cast<std::size_t>(value)] != 0) continue;
       const auto code = static_cast<std::size_t>(value);
       admitted[code] = 1;
       if (texts[code].empty()) continue;  // no category
@@ -392,7 +430,7 @@ void Session::take_row(Block raw, Answer* answer) {
   const Row x = encoded.row(0);
   std::optional<double> known = class_of(label);
   const bool anew = kept && (!known || std::has_single_bit(settling_->rows.size()));
-  const bool learns_now = known && !anew && (kept || settled());
+  const bool learns_now = known && !anew;
   std::vector<double> scores(model_->outputs());
   double predicted = 0;
   if (learns_now) {
@@ -410,7 +448,7 @@ void Session::take_row(Block raw, Answer* answer) {
   if (answer != nullptr) {
     answer->predicted = model_->label_text(predicted);
     answer->scores = std::move(scores);
-    answer->learned = learns_now || kept || (settled() && !std::isnan(label));
+    answer->learned = (learns_now && model_->outputs() > 0) || kept || (settled() && !std::isnan(label));
     for (std::size_t r = 0; x.holds != nullptr && r < model_->advice()->rules.size(); ++r) {
       if (x.holds[r] == 0) continue;
       const CompiledRule& rule = model_->advice()->rules[r];
@@ -447,6 +485,7 @@ Block Session::in_full(Block raw) const {
 
 std::vector<Session::Answer> Session::take(Block raw) {
   raw = in_full(std::move(raw));
+  check_labels(raw.labels());
   check(raw);
   std::vector<Answer> answers(raw.rows());
   if (answers.size() == 1)
@@ -464,7 +503,7 @@ bool Session::brings_something_new(const Block& raw, std::size_t row) const {
   for (std::size_t j = 0; j < table_.columns.size(); ++j) {
     if (!model_->schema().columns[j].categorical()) continue;
     const double value = raw.row(row).value(j);
-    if (std::isnan(value)) continue;
+    if (!(value >= 0 && value < static_cast<double>(table_.columns[j].texts.size()))) continue;
     const auto code = static_cast<std::size_t>(value);
     if (j >= admitted_.size() || code >= admitted_[j].size() || admitted_[j][code] == 0) return true;
   }
@@ -473,6 +512,7 @@ bool Session::brings_something_new(const Block& raw, std::size_t row) const {
 
 void Session::learn(Block raw, const Told& told) {
   raw = in_full(std::move(raw));
+  check_labels(raw.labels());
   const std::size_t rows = raw.rows();
   std::size_t i = 0;
   for (; settling_ && i < rows; ++i) take_row(one_row(raw, i), nullptr);
@@ -498,6 +538,7 @@ void Session::learn(Block raw, const Told& told) {
 }
 
 void Session::learn(const Row& raw, double label, double weight) {
+  check_labels({&label, 1});
   if (settled()) {
     const std::optional<double> known = class_of(label);
     if (known || std::isnan(label)) {
@@ -544,6 +585,7 @@ void Session::advise(const RuleFile& rules) {
     return;
   }
   Recipe changed = settling_->recipe;
+  if (changed.learner.empty() && model_) changed.learner = model_->learner().name;
   changed.rules = rules;
   changed.check();
   std::swap(settling_->recipe, changed);
@@ -564,7 +606,9 @@ Session::Feed::Feed(Session& session, const Table& from) : session_(&session), f
 
 Block Session::Feed::adopt(Block raw) {
   Table& own = session_->table_;
-  bool retyped = false;
+  own.source = from_->source;
+  std::vector<std::size_t> retyped, rows(own.anonymous ? 0 : raw.rows());
+  std::iota(rows.begin(), rows.end(), 0);
   for (std::size_t j = 0; j < from_->columns.size(); ++j) {
     const TableColumn& theirs = from_->columns[j];
     if (j == own.columns.size()) {
@@ -574,16 +618,26 @@ Block Session::Feed::adopt(Block raw) {
       session_->add_column(theirs.name, theirs.type, first);
     }
     if (own.columns[j].type == TableColumn::Type::unknown && theirs.type != TableColumn::Type::unknown) {
+      const bool there =
+          std::any_of(rows.begin(), rows.end(), [&](std::size_t i) { return !std::isnan(raw.row(i).value(j)); });
+      if (!there) continue;
       own.columns[j].type = theirs.type;
-      retyped |= theirs.type == TableColumn::Type::text;
+      if (theirs.type == TableColumn::Type::text) retyped.push_back(j);
     }
   }
   if (own.anonymous) own.width = std::max(own.width, from_->width);
-  if (retyped && session_->settling_ && session_->model_) {  // what the model took for numbers are texts
-    if (session_->settling_->rows.empty())
-      session_->begin();
-    else
-      session_->rebuild();
+  if (!retyped.empty() && session_->settling_ && session_->model_) {  // what the model took for numbers are texts
+    try {
+      if (session_->settling_->rows.empty())
+        session_->begin();
+      else
+        session_->rebuild();
+    } catch (const ParseError& error) {  // the rules take them for numbers, too
+      for (const std::size_t j : retyped) own.columns[j].type = TableColumn::Type::unknown;
+      throw DataError({from_->source, raw.line(0), 0},
+                      fmt::format("column {} holds text, which does not fit the rules: {}",
+                                  in_quotes(own.columns[retyped[0]].name), error.message()));
+    }
   }
 
   // Codes, where they differ from ours.

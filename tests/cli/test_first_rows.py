@@ -142,3 +142,52 @@ def test_the_same_bytes_without_fused_multiply_add(isolates, write, tmp_path):
         for name, environment in (("with", os.environ), ("without", without)):
             subprocess.run([POSTIL, "train", isolates, "--learner", learner, *advice, "--model", tmp_path / name], check=True, env=environment, capture_output=True)
         assert (tmp_path / "with").read_bytes() == (tmp_path / "without").read_bytes(), learner
+
+
+def test_a_saved_learner_with_rules_goes_on_with_sparse_rows(write, tmp_path):
+    rows = write("t.csv", "c,a,b,label\nx,1,0,yes\ny,1,0,no\n")
+    rules = write("t.rules", "r: a >= 8 => yes\n")
+    for learner in [info["name"] for info in json.loads(run("learners", "--json").stdout) if info["online"] and info["advice"]]:
+        model = tmp_path / learner
+        run("stream", "--model", model, "--quiet", "--learner", learner, "--advice", rules, rows, check=True)
+        run("stream", "--model", model, "--quiet", rows, check=True)
+
+
+def test_columns_that_rules_call_categories_and_rows_leave_empty(write, tmp_path):
+    rows, rules = write("u.csv", "color,b,label\n,1,yes\n,2,no\n"), write("u.rules", "r: color = red => yes\n")
+    model = tmp_path / "m"
+    run("stream", "--model", model, "--quiet", "--advice", rules, rows, check=True)
+    done = run("stream", "--model", model, "--json", stdin="color,b,label\nred,1,yes\n5,1,no\n", check=True)
+    assert answers(done)[0]["rules"] == [{"id": "r", "agrees": True}]
+
+
+def test_text_where_a_rule_expects_numbers_is_an_error_of_its_row(write, tmp_path):
+    rules = write("v.rules", "r: x >= 1 => yes\n")
+    rows = "x,b,label\n" + "".join(f",{i},{'yes' if i % 2 else 'no'}\n" for i in range(20)) + "abc,3,yes\n,4,no\n"
+    done = run("stream", "--model", tmp_path / "m", "--advice", rules, "--json", stdin=rows, check=True)
+    given = answers(done)
+    assert "column 'x' holds text" in given[20]["error"]
+    assert given[21]["learned"] is True
+    assert (tmp_path / "m").exists()
+
+
+def test_rows_of_one_class_are_learned_if_rules_name_another(write, tmp_path):
+    rules = write("oc.rules", "r: a >= 2 => yes\nq: a <= -2 => no\n")
+    rows = "a,label\n" + "".join(f"{i % 9},no\n" for i in range(300))
+    done = run("stream", "--model", tmp_path / "m", "--advice", rules, "--json", stdin=rows, check=True)
+    assert all(answer["learned"] for answer in answers(done)[:300])
+
+
+def test_refused_rows_make_no_classes(write, tmp_path):
+    rows = "a,b,label\n" + "".join(f"{i},1,x\n{i},2,y\n" for i in range(5)) + ",1,ghost\n" + "".join(f"{i},1,x\n{i},2,y\n" for i in range(5))
+    run("stream", "--model", tmp_path / "m", "--missing", "refuse", "--quiet", stdin=rows, check=True)
+    assert run_json("explain", tmp_path / "m")["classes"] == ["x", "y"]
+
+
+def test_sparse_columns_that_rules_name_stopped_and_resumed(write, tmp_path):
+    rules = write("l.rules", 'q: f12 >= 1 => "-1"\n')
+    lines = ["1 1:1\n", "-1 2:1\n", "1 1:1 2:1\n", "-1 12:1\n"]
+    once = run("stream", "--model", tmp_path / "once", "--quiet", "--scores", "--format", "libsvm", "--advice", rules, stdin="".join(lines), check=True)
+    parts = "".join(run("stream", "--model", tmp_path / "parts", "--quiet", "--scores", "--format", "libsvm", "--advice", rules, stdin=line, check=True).stdout for line in lines)
+    assert parts == once.stdout
+    assert (tmp_path / "parts").read_bytes() == (tmp_path / "once").read_bytes()

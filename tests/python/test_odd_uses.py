@@ -306,3 +306,45 @@ print("fine")
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, timeout=300)
     assert done.stdout.strip() == "fine", (done.returncode, done.stderr[-2000:])
     assert threading.active_count() >= 1
+
+
+def test_categories_that_only_rules_have_named():
+    model = postil.AdviceOnlyClassifier(advice="r: color = red => yes")
+    row = {"a": 2.0, "color": "red"}
+    assert model.predict_one(row) == list(model.predict_many(pd.DataFrame([row])))[0] == "yes"
+    empty = postil.AdviceClassifier(advice="r: color = red => yes", missing="mean")
+    empty.learn_one({"a": 2.0, "color": None}, "no")
+    again = pickle.loads(pickle.dumps(empty))
+    again.learn_one({"a": 1.0, "color": "red"}, "yes")
+    assert again.predict_one({"a": 1.0, "color": "red"}) == "yes"
+
+
+def test_infinite_labels_are_refused():
+    model = postil.PassiveAggressiveRegressor()
+    model.learn_one([1.0, 2.0], 1.0)
+    before = model._engine.to_bytes()
+    with pytest.raises(postil.DataError, match="infinite"):
+        model.learn_one([1.0, 2.0], float("inf"))
+    assert model._engine.to_bytes() == before
+
+
+def test_a_refused_row_brings_no_column():
+    model = postil.AROWClassifier(scale="standard")
+    model.learn_one({"a": 1.0}, "x")
+    model.learn_one({"a": 2.0}, "y")
+    before = model._engine.to_bytes()
+    with pytest.raises(postil.DataError):
+        model.learn_one({"a": float("inf"), "new": 3.0}, "x")
+    assert model._engine.to_bytes() == before
+
+
+def test_many_are_as_one_by_one_when_classes_and_categories_come_late():
+    random = np.random.RandomState(1)
+    X = pd.DataFrame({"a": random.randn(400), "c": np.where(np.arange(400) < 300, "u", "v")})
+    y = np.where(X["a"] > 0, "b", "a").astype(object)
+    y[390:] = "c"
+    one, many = (postil.AROWClassifier(scale="standard", missing="mean") for _ in range(2))
+    for row, label in zip(X.to_dict("records"), y):
+        one.learn_one(row, label)
+    many.learn_many(X, y)
+    assert one._engine.to_bytes() == many._engine.to_bytes()
