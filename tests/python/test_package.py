@@ -76,7 +76,7 @@ BITS = r"""
 #include <cstdio>
 #include <vector>
 #include <bit>
-#include "postil/kernels.hpp"
+#include "core/kernels.hpp"
 #include "postil/random.hpp"
 int main() {
   postil::Random random(1);
