@@ -99,7 +99,10 @@ Json pairs_json(const std::vector<RulePair>& pairs, const Advice& advice, const 
 }
 
 std::vector<std::string> problems_of(const RuleReport& report) {
-  const auto& [advice, schema, check, coverage] = report;
+  const Advice& advice = report.advice;
+  const Schema& schema = report.schema;
+  const RuleCheck& check = report.check;
+  const std::optional<Coverage>& coverage = report.coverage;
   std::vector<std::string> out = broken_promises(advice, schema);
   for (std::string& text : unseen_categories(advice, schema)) out.push_back(std::move(text));
   for (std::size_t r = 0; r < advice.rules.size(); ++r) {
@@ -120,7 +123,10 @@ std::vector<std::string> problems_of(const RuleReport& report) {
 }  // namespace
 
 std::string rules_json(const RuleReport& report) {
-  const auto& [advice, schema, check, coverage] = report;
+  const Advice& advice = report.advice;
+  const Schema& schema = report.schema;
+  const RuleCheck& check = report.check;
+  const std::optional<Coverage>& coverage = report.coverage;
   Json rules = Json::array(), satisfiable = Json::array(), implied = Json::array();
   for (std::size_t r = 0; r < advice.rules.size(); ++r) {
     const CompiledRule& rule = advice.rules[r];
@@ -163,7 +169,10 @@ std::string rules_json(const RuleReport& report) {
 }
 
 std::string rules_text(const RuleReport& report) {
-  const auto& [advice, schema, check, coverage] = report;
+  const Advice& advice = report.advice;
+  const Schema& schema = report.schema;
+  const RuleCheck& check = report.check;
+  const std::optional<Coverage>& coverage = report.coverage;
   std::string text;
   std::size_t wide = 4, wide_class = 5;
   for (const CompiledRule& rule : advice.rules) {
