@@ -41,8 +41,8 @@ std::string rules_text() {
     std::string condition;
     for (std::size_t k = 0; k < kConditions; ++k) {
       const auto j = static_cast<std::size_t>(random.below(kColumns));
-      condition += fmt::format("{}x{} {} 0.{}", k == 0 ? "" : " and ", j, (j % 2 == 0) == yes ? ">=" : "<=",
-                               (j % 2 == 0) == yes ? 6 : 4);
+      condition += fmt::format("{}x{} {} 0.{}", k == 0 ? "" : " and ", j,
+                               (j % 2 == 0) == yes ? ">=" : "<=", (j % 2 == 0) == yes ? 6 : 4);
     }
     text += fmt::format("r{}: {} => {}\n", r, condition, yes ? "yes" : "no");
   }
@@ -79,7 +79,8 @@ int main() {
     const Model with = trained(std::string(info->name), true);
     const std::string bytes = with.to_bytes();
     const std::string without =
-        trained(std::string(info->needs_advice ? default_learner(DefaultFor::examples).name : info->name), false).to_bytes();
+        trained(std::string(info->needs_advice ? default_learner(DefaultFor::examples).name : info->name), false)
+            .to_bytes();
     const std::vector<double> x(with.schema().width(), 0.3);
     const Row row{.values = x.data(), .count = with.schema().width()};
     if (Model::from_bytes(bytes, "model").learner_of(0).score(row) != with.learner_of(0).score(row)) {
