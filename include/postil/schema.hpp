@@ -90,14 +90,16 @@ struct Column {
   Promise promised;
   Guess seen;
   Missing missing = Missing::mean;
-  std::vector<std::string> na;           // what else means "missing" here
-  std::vector<std::string> categories;   // that rows have shown or the user has named
-  std::vector<std::uint32_t> features;   // the numbers of its features: of its value or of each category, then of the
-                                         // indicator of a missing value
+  std::vector<std::string> na;          // what else means "missing" here
+  std::vector<std::string> categories;  // that rows have shown or the user has named
+  std::vector<std::uint32_t> features;  // the numbers of its features: of its value or of each category, then of the
+                                        // indicator of a missing value
 
   [[nodiscard]] Kind kind() const { return promised.kind.value_or(seen.kind); }
   [[nodiscard]] bool categorical() const { return kind() == Kind::categorical; }
-  [[nodiscard]] std::size_t values() const { return categorical() ? categories.size() : 1; }  // features but the indicator
+  [[nodiscard]] std::size_t values() const {
+    return categorical() ? categories.size() : 1;
+  }  // features but the indicator
 };
 
 struct Label {
@@ -167,9 +169,9 @@ struct Schema {
 struct ColumnWishes {
   std::map<std::string, Kind> kinds;
   std::map<std::string, std::vector<std::string>> categories;  // that columns of text may have
-  std::map<std::string, Missing> missing;              // "" for all columns
-  std::map<std::string, std::vector<std::string>> na;  // "" for all columns
-  std::vector<std::string> ignored;                    // no columns of the model, now or later
+  std::map<std::string, Missing> missing;                      // "" for all columns
+  std::map<std::string, std::vector<std::string>> na;          // "" for all columns
+  std::vector<std::string> ignored;                            // no columns of the model, now or later
 };
 
 // Class names in the order of Label::classes.

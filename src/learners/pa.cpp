@@ -103,6 +103,6 @@ extern const LearnerInfo pa_info{.name = "pa",
                                  .make = make_learner<PassiveAggressive>,
                                  .page = kPage,
                                  .make_regressor = make_learner<PassiveAggressiveRegression>,
-    .default_for = DefaultFor::regression};
+                                 .default_for = DefaultFor::regression};
 
 }  // namespace postil

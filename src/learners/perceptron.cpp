@@ -52,6 +52,6 @@ extern const LearnerInfo perceptron_info{.name = "perceptron",
                                          .params = kParams,
                                          .make = make_learner<Perceptron>,
                                          .page = kPage,
-    .promises = Promises::mistakes};
+                                         .promises = Promises::mistakes};
 
 }  // namespace postil

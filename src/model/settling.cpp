@@ -79,13 +79,15 @@ ColumnWishes wishes_from_json(const Json& json) {
 void put_settling(const Settling& settling, TensorFile& file) {
   Json columns = Json::array();
   for (const TableColumn& column : settling.table.columns)
-    columns.push_back({{"name", column.name}, {"type", kTypes[static_cast<std::size_t>(column.type)]}, {"texts", column.texts}});
-  file.metadata["settling"] = Json{{"recipe", recipe_json(settling.recipe, settling.wishes)},
-                                   {"sparse", settling.table.anonymous},
-                                   {"width", settling.table.width},
-                                   {"label", settling.table.label_name},
-                                   {"labels", settling.table.labels}}
-                                  .dump();
+    columns.push_back(
+        {{"name", column.name}, {"type", kTypes[static_cast<std::size_t>(column.type)]}, {"texts", column.texts}});
+  file.metadata["settling"] = Json{
+      {"recipe", recipe_json(settling.recipe, settling.wishes)},
+      {"sparse", settling.table.anonymous},
+      {"width", settling.table.width},
+      {"label", settling.table.label_name},
+      {"labels",
+       settling.table.labels}}.dump();
   std::vector<double> values, labels, weights;
   std::vector<std::uint64_t> indices, ends, numbers;
   for (const Block& block : settling.rows) {
@@ -131,10 +133,9 @@ Settling get_settling(const TensorFile& file, const std::string& name) {
                              entry.at("texts").get<std::vector<std::string>>()});
 
   const std::vector<double>&values = state.find<double>("values"), &labels = state.find<double>("labels"),
-                           &weights = state.find<double>("weights");
+        &weights = state.find<double>("weights");
   const std::vector<std::uint64_t>&indices = state.find<std::uint64_t>("indices"),
-                                  &ends = state.find<std::uint64_t>("ends"),
-                                  &numbers = state.find<std::uint64_t>("rows");
+        &ends = state.find<std::uint64_t>("ends"), &numbers = state.find<std::uint64_t>("rows");
   const std::size_t rows = ends.size();
   if (rows > Session::kSettlingRows || labels.size() != rows || weights.size() != rows || numbers.size() != rows ||
       indices.size() != (table.anonymous ? values.size() : 0) || (rows == 0 ? 0 : ends.back()) != values.size())
@@ -159,7 +160,8 @@ Settling get_settling(const TensorFile& file, const std::string& name) {
       const double value = values[k];
       if (std::isinf(value) || (table.anonymous && std::isnan(value))) fail("a value is not finite");
       if (!table.anonymous && table.columns[k - begin].type == TableColumn::Type::text && !std::isnan(value) &&
-          !(value >= 0 && value < static_cast<double>(table.columns[k - begin].texts.size()) && value == std::floor(value)))
+          !(value >= 0 && value < static_cast<double>(table.columns[k - begin].texts.size()) &&
+            value == std::floor(value)))
         fail("a text is not one of its column's");
       data.values.push_back(value);
     }

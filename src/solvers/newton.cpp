@@ -78,7 +78,8 @@ NewtonResult minimise(SmoothFunction& f, std::span<double> x, const NewtonOption
     const double value_before = std::exchange(out.value, value), gradient_before = out.gradient;
     f.gradient(g);
     out.gradient = std::sqrt(dot(g, g));
-    if (!(value < value_before) && out.gradient > gradient_before / 2 && out.gradient > options.tolerance) {  // rounding
+    if (!(value < value_before) && out.gradient > gradient_before / 2 &&
+        out.gradient > options.tolerance) {  // rounding
       out.converged = out.gradient <= options.slack * first;
       return out;
     }
