@@ -191,3 +191,30 @@ def test_sparse_columns_that_rules_name_stopped_and_resumed(write, tmp_path):
     parts = "".join(run("stream", "--model", tmp_path / "parts", "--quiet", "--scores", "--format", "libsvm", "--advice", rules, stdin=line, check=True).stdout for line in lines)
     assert parts == once.stdout
     assert (tmp_path / "parts").read_bytes() == (tmp_path / "once").read_bytes()
+
+
+def test_explain_takes_categories_with_commas(write, tmp_path):
+    data = write("d.csv", 'c,n,label\n"a, b",1,x\n"a, b",2,x\nplain,1,y\nplain,3,y\n')
+    run("train", data, "--quiet", "--model", tmp_path / "m", check=True)
+    assert "c=a, b = 1" in run("explain", tmp_path / "m", "--row", 'c="a, b",n=3', check=True).stdout
+    assert "a quote is not closed" in run("explain", tmp_path / "m", "--row", 'c="a').stderr
+
+
+def test_the_same_command_goes_on(write, tmp_path):
+    rows = write("p.csv", "a,label\n1,a\n2,b\n3,c\n")
+    for _ in range(2):
+        run("stream", "--model", tmp_path / "m", "--positive", "a", "--quiet", rows, check=True)
+
+
+def test_a_weight_column_is_no_feature_later(write, tmp_path):
+    rows = write("w.csv", "a,w,label\n1,1,x\n2,1,y\n")
+    run("stream", "--model", tmp_path / "m", "--weight", "w", "--quiet", rows, check=True)
+    run("stream", "--model", tmp_path / "m", "--quiet", rows, check=True)
+    assert run_json("explain", tmp_path / "m")["features"] == ["a"]
+
+
+def test_rules_do_not_change_the_learner(write, tmp_path):
+    rows, rules = write("w.csv", "a,label\n1,x\n2,y\n"), write("r.rules", "r: a >= 2 => y\n")
+    run("stream", "--model", tmp_path / "m", "--quiet", rows, check=True)
+    done = run("stream", "--model", tmp_path / "m", "--advice", rules, "--quiet", rows)
+    assert done.returncode == 2 and "arow" in done.stderr
