@@ -41,7 +41,7 @@ bool convert_model(const ConvertFlags& flags) {
   if (to != "libsvm" && to != "liblinear")
     throw ParamError(fmt::format("--to {}: a model becomes one of libsvm or liblinear", to));
   const std::string written = to == "libsvm" ? to_libsvm(model) : to_liblinear(model);
-  if (!model.schema().anonymous)
+  if (!model.schema().sparse())
     note("columns have numbers there: 1 is " + in_quotes(model.schema().feature_name(0)) + ", and so on");
   const std::vector<std::string>&classes = model.schema().label.classes, numbers = foreign_labels(model);
   for (std::size_t c = 0; c < classes.size(); ++c)

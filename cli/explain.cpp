@@ -44,7 +44,7 @@ std::vector<Cell> cells_of(const std::string& row) {
 
 // Its cells as a table of one row; columns that are not named are missing. LIBSVM: "index:value ...".
 std::string row_as_text(const Model& model, const std::string& row) {
-  if (model.schema().anonymous) {
+  if (model.schema().sparse()) {
     if (row.find('=') == std::string::npos) return "0 " + row + "\n";
     std::map<double, std::string> values;  // f2=148,f6=33.6
     for (const auto& [name, value] : cells_of(row)) {
@@ -86,7 +86,7 @@ void run_row(const Model& model, const std::string& row, std::uint64_t line, con
     number = static_cast<std::uint64_t>(*wanted);
   } else if (!path.empty()) {
     number = std::numeric_limits<std::uint64_t>::max();
-  } else if (!model.schema().anonymous) {
+  } else if (!model.schema().sparse()) {
     read.format = Format::csv;
     read.header = true;
     read.delimiter = ',';

@@ -58,7 +58,6 @@ class Source {
   // The next raw block; false at the end. May reuse the memory of the block given. Throws DataError.
   virtual bool next(Block& block) = 0;
   [[nodiscard]] virtual const Table& table() const = 0;  // grows with what next() has given
-  [[nodiscard]] virtual Format format() const = 0;
   [[nodiscard]] virtual bool can_begin_again() const { return false; }
   [[nodiscard]] virtual std::unique_ptr<Source> again() const { return nullptr; }  // the same rows from the first on
   [[nodiscard]] virtual std::uint64_t bytes_read() const { return 0; }             // of the file, compressed or not
@@ -82,7 +81,7 @@ class Reader final : public Source {
 
   bool next(Block& block) override;  // live input can be read on after a DataError
   [[nodiscard]] const Table& table() const override;
-  [[nodiscard]] Format format() const override;
+  [[nodiscard]] Format format() const;
   [[nodiscard]] bool can_begin_again() const override;
   [[nodiscard]] std::unique_ptr<Source> again() const override;
   [[nodiscard]] std::uint64_t bytes_read() const override;

@@ -84,7 +84,6 @@ class DataSet {
   DataSet(const std::string& path, const ReadOptions& read, const Progress& progress = {});  // throws DataError
 
   [[nodiscard]] const Table& table() const { return table_; }
-  [[nodiscard]] Format format() const { return format_; }
   [[nodiscard]] std::size_t rows() const { return places_.size(); }
   [[nodiscard]] double label(std::size_t row) const;                      // as the table numbers it
   [[nodiscard]] Block select(std::span<const std::uint32_t> rows) const;  // copies, in the order given
@@ -96,7 +95,6 @@ class DataSet {
   void take(Source& source, const Progress& progress);
 
   Table table_;
-  Format format_ = Format::csv;
   std::vector<Block> blocks_;
   std::vector<Place> places_;
 };

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <new>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -129,7 +130,12 @@ class Block {
     data_.holds = std::move(holds);
     data_.rules = rules;
   }
-  [[nodiscard]] std::span<const double> labels() const noexcept { return labels_; }
+  [[nodiscard]] std::span<const double> labels() const noexcept {
+    return labels_;
+  }  // empty, or one a row with NaN for none
+  [[nodiscard]] std::optional<double> label(std::size_t i) const noexcept {
+    return labels_.empty() || labels_[i] != labels_[i] ? std::nullopt : std::optional(labels_[i]);
+  }
   [[nodiscard]] double weight(std::size_t i) const noexcept { return weights_.empty() ? 1.0 : weights_[i]; }
   [[nodiscard]] bool weighted() const noexcept { return !weights_.empty(); }
   [[nodiscard]] std::uint64_t line(std::size_t i) const noexcept {  // 0: not known

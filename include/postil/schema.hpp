@@ -58,13 +58,21 @@ struct TableColumn {
   std::vector<std::string> texts;  // in the order of their first appearance
 };
 
+// Columns that have names, all of which every row has; or f1, f2, ... as many as turn up, of which a row has a few.
+enum class Columns : std::uint8_t { named, sparse };
+
 struct Table {
-  std::string source;                // file name, for messages
-  std::vector<TableColumn> columns;  // without the label; empty if anonymous
-  bool anonymous = false;            // LIBSVM: columns f1, f2, ... as many as turn up, sparse
-  std::uint32_t width = 0;           // anonymous: one more than the largest index so far
+  std::string source;  // file name, for messages
+  Columns form = Columns::named;
+  std::vector<TableColumn> columns;  // named, without the label
+  std::uint32_t width = 0;           // sparse: one more than the largest index so far
   std::string label_name;            // empty: no label column
   std::vector<std::string> labels;   // distinct label values in the order of their first appearance
+
+  [[nodiscard]] bool sparse() const { return form == Columns::sparse; }
+  [[nodiscard]] std::uint32_t row_width() const {
+    return sparse() ? width : static_cast<std::uint32_t>(columns.size());
+  }
 };
 
 // What a user has declared of a column. Only this bounds rules. Values that break it are kept, counted and reported.
@@ -132,17 +140,18 @@ struct Projection {
 };
 
 struct Schema {
-  std::vector<Column> columns;  // empty if anonymous
-  bool anonymous = false;
-  std::vector<Kind> kinds;     // anonymous: of each feature, for rules; empty: numbers
-  std::vector<Moments> seen;   // anonymous: of each feature, for rules
-  std::uint32_t features = 0;  // width of encoded rows
+  Columns form = Columns::named;
+  std::vector<Column> columns;  // named
+  std::vector<Kind> kinds;      // sparse: of each feature, for rules; empty: numbers
+  std::vector<Moments> seen;    // sparse: of each feature, for rules
+  std::uint32_t features = 0;   // width of encoded rows
   Label label;
   Scale scale = Scale::none;
   Scaling scaling;  // per feature
   Projection projection;
   std::vector<std::string> ignored;  // columns of the data that are none of the model's
 
+  [[nodiscard]] bool sparse() const { return form == Columns::sparse; }
   [[nodiscard]] std::uint32_t width() const {  // of the rows that learners see
     return projection.components > 0 ? projection.components : features;
   }
@@ -183,7 +192,7 @@ std::string canonical_label(std::string_view text);
 class Survey {
  public:
   // Needs: table outlives the survey; it may grow between calls.
-  // `kinds`: also of anonymous columns, which costs a look at every value.
+  // `kinds`: also of sparse columns, which costs a look at every value.
   Survey(const Table& table, Scale scale, ColumnWishes wishes, bool kinds = false);
   void add(const Block& raw, std::size_t at_most = std::numeric_limits<std::size_t>::max());  // the first rows of it
   [[nodiscard]] bool any_missing() const;
@@ -192,7 +201,7 @@ class Survey {
   [[nodiscard]] Schema finish() const;
 
  private:
-  [[nodiscard]] Schema finish_anonymous() const;
+  [[nodiscard]] Schema finish_sparse() const;
   void check_names(const Schema& schema) const;
   void scale_features(Schema& schema) const;
   const Table& table_;
@@ -200,9 +209,9 @@ class Survey {
   ColumnWishes wishes_;
   std::uint64_t rows_ = 0;
   std::vector<std::uint64_t> label_counts_;
-  std::vector<Moments> sparse_;  // anonymous: of the values that are there, per feature
+  std::vector<Moments> sparse_;  // of the values that are there, per feature
   bool kinds_ = false;
-  std::vector<Kind> sparse_kinds_;                       // anonymous, if wanted: the narrowest so far
+  std::vector<Kind> sparse_kinds_;                       // if wanted: the narrowest so far
   std::vector<std::vector<std::uint64_t>> text_counts_;  // named columns of text: rows by code
   // Named columns, each number an array over them so that a row is one loop of vector instructions.
   std::vector<double> count_, mean_, squares_, low_, high_;
@@ -213,13 +222,13 @@ class Survey {
 struct Surprises {
   std::vector<std::uint64_t> broken;  // numbers outside the domain or against the kind
   std::vector<std::uint64_t> unseen;  // categories that training did not know; count as none of the known
-  std::uint64_t unseen_features = 0;  // anonymous: features that training did not know; left out
+  std::uint64_t unseen_features = 0;  // sparse: features that training did not know; left out
 };
 
 // Turns the raw blocks of one table into blocks for learners.
 class Encoder {
  public:
-  // Needs: both outlive the encoder and the table's columns are the schema's; texts, labels and anonymous width may
+  // Needs: both outlive the encoder and the table's columns are the schema's; texts, labels and sparse width may
   // grow.
   Encoder(const Schema& schema, const Table& table);
 
@@ -234,7 +243,7 @@ class Encoder {
  private:
   [[nodiscard]] bool right_as_it_is(const Block& raw) const;
   void encode_labels(BlockData& data);
-  Block encode_anonymous(BlockData data);
+  Block encode_sparse(BlockData data);
   Block encode_in_place(BlockData data);
   Block encode_expanded(BlockData raw);
   [[nodiscard]] Block projected(Block block) const;

@@ -95,7 +95,7 @@ class Session {
   [[nodiscard]] std::string to_bytes() const;                      // Needs: model()
   [[nodiscard]] const Surprises* surprises() const { return encoder_ ? &encoder_->surprises() : nullptr; }
   [[nodiscard]] bool missing_allowed() const;  // something stands for missing values
-  [[nodiscard]] bool takes_sparse_rows() const { return table_.anonymous || shape_ == Shape::as_it_is; }
+  [[nodiscard]] bool takes_sparse_rows() const { return table_.sparse() || shape_ == Shape::as_it_is; }
   [[nodiscard]] Block encode(Block raw);  // Needs: model()
   // One row, if it needs no more than scaling to be a learner's; `room` may hold it. None: encode() does it.
   [[nodiscard]] std::optional<Row> encoded(const Row& raw, std::vector<double>& room) const;
@@ -111,15 +111,16 @@ class Session {
   bool can_rebuild();  // the same, unless rules that were given before these rows do not fit them
   void replace_model(Model fresh);
   void take_row(Block raw, Answer* answer);
-  [[nodiscard]] bool worth_keeping(double label) const;
+  [[nodiscard]] bool worth_keeping(std::optional<double> label) const;
   void check(const Block& raw) const;            // throws DataError if a value is missing where none may be
   [[nodiscard]] Block in_full(Block raw) const;  // named columns are looked at one by one
   [[nodiscard]] bool brings_something_new(const Block& raw, std::size_t row) const;
   [[nodiscard]] bool admits_class(const std::string& text) const;
   void admit(const Block& raw);  // categories and columns of labelled rows become the model's
   void add_class(const std::string& name);
-  [[nodiscard]] std::string label_text(double label) const;          // of our table
-  [[nodiscard]] std::optional<double> class_of(double label) const;  // the model's number, or the number of a regressor
+  [[nodiscard]] std::string label_text(std::optional<double> label) const;  // of our table; empty: none
+  [[nodiscard]] std::optional<double> class_of(
+      std::optional<double> label) const;  // the model's number, or a regressor's
   void schema_changed();
 
   Table table_;

@@ -50,10 +50,7 @@ std::vector<std::string> Engine::column_names() const {
   return names;
 }
 
-std::uint32_t Engine::width() const {
-  const Table& table = session_.table();
-  return table.anonymous ? table.width : static_cast<std::uint32_t>(table.columns.size());
-}
+std::uint32_t Engine::width() const { return session_.table().row_width(); }
 
 // ---- learning ----
 

@@ -370,7 +370,7 @@ void add_engine(nb::module_& m) {
                      const Taken taken(engine);
                      return engine.width();
                    })
-      .def_prop_ro("sparse", of_session([](const Session& session) { return session.table().anonymous; }))
+      .def_prop_ro("sparse", of_session([](const Session& session) { return session.table().sparse(); }))
       .def_prop_ro("outputs", asked([](const Model& model) { return model.outputs(); }))
       .def_prop_ro("classes", asked([](const Model& model) { return model.schema().label.classes; }))
       .def_prop_ro("class_count", asked([](const Model& model) { return model.schema().label.classes.size(); }))

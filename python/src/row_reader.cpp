@@ -100,16 +100,13 @@ void check_row(const Row& row, const Table& table) {
     const std::uint32_t j = row.index(k);
     throw DataError({}, fmt::format("Input X contains {} in column {}; expected finite numbers",
                                     std::isnan(value) ? "NaN" : "infinity",
-                                    in_quotes(table.anonymous ? fmt::format("f{}", j + 1) : table.columns[j].name)));
+                                    in_quotes(table.sparse() ? fmt::format("f{}", j + 1) : table.columns[j].name)));
   }
 }
 
 }  // namespace
 
-std::uint32_t RowReader::width() const {
-  const Table& table = session_.table();
-  return table.anonymous ? table.width : static_cast<std::uint32_t>(table.columns.size());
-}
+std::uint32_t RowReader::width() const { return session_.table().row_width(); }
 
 bool RowReader::numbers() const {
   const std::vector<TableColumn>& columns = session_.table().columns;
@@ -151,7 +148,7 @@ double RowReader::value_of(std::size_t column, PyObject* value, bool learning) {
 // What a dict names, 0 or missing elsewhere: sparse if that is all a learner needs, else all columns.
 Row RowReader::row_of_dict(nb::handle dict, bool learning) {
   const Table& table = session_.table();
-  if (table.anonymous) throw DataError({}, "the columns of a sparse matrix have no names; expected a sparse row");
+  if (table.sparse()) throw DataError({}, "the columns of a sparse matrix have no names; expected a sparse row");
   pairs_.clear();
   std::vector<std::pair<std::string, PyObject*>> late;  // columns that no row has had
   PyObject *key = nullptr, *value = nullptr;

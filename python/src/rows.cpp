@@ -207,7 +207,7 @@ std::unique_ptr<Rows> Rows::csr(const nb::ndarray<nb::ro, nb::ndim<1>, nb::c_con
   out->values_ = values.data();
   out->single_ = type == Numbers::Type::f32;
   out->table_.source = "X";
-  out->table_.anonymous = true;
+  out->table_.form = Columns::sparse;
   out->table_.width = out->width_ = width;
   out->kept_.emplace_back(indices);
   out->kept_.emplace_back(values);
@@ -381,7 +381,7 @@ void Rows::rename(std::vector<std::string> names) {
 }
 
 void Rows::arrange(const Table& table, bool more_allowed) {
-  if (table.anonymous) {  // more features than were ever seen are left out
+  if (table.sparse()) {  // more features than were ever seen are left out
     for (const TableColumn& column : table_.columns)
       if (column.type == TableColumn::Type::text)
         throw DataError({}, fmt::format("column {} holds text, expected numbers", in_quotes(column.name)));
@@ -391,7 +391,7 @@ void Rows::arrange(const Table& table, bool more_allowed) {
   if (more ? width() < table.columns.size() : width() != table.columns.size())
     throw DataError({}, fmt::format("X has {} columns, expected {}", width(), table.columns.size()));
   if (sparse()) {  // its columns have no names: they are the schema's, in their order
-    table_.anonymous = false;
+    table_.form = Columns::named;
     table_.columns.clear();
     for (const TableColumn& column : table.columns) {
       if (column.type == TableColumn::Type::text)

@@ -68,7 +68,6 @@ class Rows final : public Source {
 
   bool next(Block& block) override;
   [[nodiscard]] const Table& table() const override { return table_; }
-  [[nodiscard]] Format format() const override { return table_.anonymous ? Format::libsvm : Format::csv; }
   void rename(std::vector<std::string> names);  // of columns; throws DataError if there are not as many
   [[nodiscard]] bool can_begin_again() const override { return true; }
   [[nodiscard]] std::unique_ptr<Source> again() const override;

@@ -220,7 +220,7 @@ RuleCheck check_rules(const Advice& advice, const CheckProgress& progress) { ret
 
 std::vector<NamedValue> named_values(const RawPoint& point, const Schema& schema) {
   std::vector<NamedValue> out;
-  if (schema.anonymous)
+  if (schema.sparse())
     for (const auto& [feature, value] : point)
       out.push_back({schema.feature_name(feature), format_number(value), false});
   for (const Column& column : schema.columns) {

@@ -82,10 +82,10 @@ class Compiler {
 
   // ---- names ----
 
-  [[nodiscard]] bool anonymous() const { return schema_.anonymous; }
+  [[nodiscard]] bool sparse() const { return schema_.sparse(); }
   [[nodiscard]] const Column& column(const ColumnPlace& place) const { return schema_.columns[place.column]; }
   [[nodiscard]] std::optional<ColumnPlace> find_column(const std::string& name) const {
-    if (anonymous()) {
+    if (sparse()) {
       const auto [prefix, digits] = numbered(name);
       if (prefix != "f" || digits.empty() || digits.size() > 9 || digits[0] == '0') return std::nullopt;
       const auto number = static_cast<std::uint32_t>(std::stoul(digits));
@@ -100,7 +100,7 @@ class Compiler {
     if (const std::optional<ColumnPlace> found = find_column(name)) return *found;
     if (name == schema_.label.name && !name.empty())
       fail(spot, fmt::format("{} is the label; a rule's condition is about the other columns", in_quotes(name)));
-    if (anonymous())
+    if (sparse())
       fail(spot, fmt::format("unknown column {}; the data have f1 to f{}", in_quotes(name), schema_.features));
     std::vector<std::string> known = names_;
     if (names_.size() > 8)  // the nearest of all names, but no list of columns with definitions in it
@@ -112,7 +112,7 @@ class Compiler {
              .found = name,
              .remedy = did_you_mean(name, known)});
   }
-  [[nodiscard]] bool categorical(const ColumnPlace& place) const { return !anonymous() && column(place).categorical(); }
+  [[nodiscard]] bool categorical(const ColumnPlace& place) const { return !sparse() && column(place).categorical(); }
   [[nodiscard]] std::uint32_t number_feature(const std::string& name, Spot spot) const {
     const ColumnPlace place = need_column(name, spot);
     if (categorical(place))
@@ -196,7 +196,7 @@ class Compiler {
       whole_[f] = is_whole(schema_.kinds[f]);
       seen_binary_[f] = schema_.kinds[f] == Kind::binary;
     }
-    if (anonymous())  // columns without names have no promises but those of the rules (promise_yes_no)
+    if (sparse())  // columns without names have no promises but those of the rules (promise_yes_no)
       for (const Column& column : schema_of_rules(file_).columns) {
         const std::optional<ColumnPlace> place = find_column(column.name);
         if (column.promised.kind != Kind::binary || !place) continue;
@@ -419,14 +419,14 @@ class Compiler {
       fail(item.spot,
            fmt::format("column {} is no yes/no column: expected a comparison such as {} >= 1{}", in_quotes(item.first),
                        item.first,
-                       anonymous() ? fmt::format("; or state: integer {0}, domain {0} in [0, 1]", item.first) : ""));
+                       sparse() ? fmt::format("; or state: integer {0}, domain {0} in [0, 1]", item.first) : ""));
     return negated ? row_over({place.feature}, 1, 0) : row_over({place.feature}, -1, -1);
   }
 
   // A column that may stand alone as a condition: nothing says that it holds other numbers than 0 and 1.
   [[nodiscard]] bool can_be_yes_no(const ColumnPlace& place) const {
     if (zero_one(place.feature) || options_.more_to_come) return true;
-    if (anonymous() || domains_.contains(place.feature)) return false;
+    if (sparse() || domains_.contains(place.feature)) return false;
     return column(place).seen.rows() == 0 && !column(place).promised.kind;
   }
 

@@ -32,11 +32,11 @@ RuleTruth::RuleTruth(const Advice& advice, const Schema& schema, const Table& ta
   features.erase(std::unique(features.begin(), features.end()), features.end());
   for (const CompiledRule& rule : advice.rules) to_places(conditions_.emplace_back(rule.condition), features);
 
-  const std::vector<Schema::Origin> origins = schema.anonymous ? std::vector<Schema::Origin>() : schema.origins();
+  const std::vector<Schema::Origin> origins = schema.sparse() ? std::vector<Schema::Origin>() : schema.origins();
   category_.resize(schema.columns.size());
   for (const std::uint32_t feature : features) {
     Question question{.column = feature};
-    if (!schema.anonymous) {
+    if (!schema.sparse()) {
       const auto [column, place] = origins[feature];
       question.column = column;
       if (place >= schema.columns[column].values()) {

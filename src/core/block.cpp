@@ -1,6 +1,6 @@
 #include <cassert>
 
-#include "postil/row.hpp"
+#include "row_forms.hpp"
 
 namespace postil {
 
@@ -125,6 +125,39 @@ BlockData Block::release() {
   BlockData data = borrowed_ || first_line_ > 0 ? copied() : std::move(data_);
   *this = Block();
   return data;
+}
+
+BlockData sparse_form(BlockData data) {
+  if (!data.starts.empty()) return data;
+  BlockData out;
+  out.width = data.width;
+  out.starts.push_back(0);
+  for (std::size_t k = 0; k < data.values.size(); ++k) {
+    if (data.values[k] != 0) {
+      out.indices.push_back(static_cast<std::uint32_t>(k % data.width));
+      out.values.push_back(data.values[k]);
+    }
+    if ((k + 1) % data.width == 0) out.starts.push_back(out.values.size());
+  }
+  out.labels = std::move(data.labels);
+  out.lines = std::move(data.lines);
+  out.weights = std::move(data.weights);
+  return out;
+}
+
+BlockData dense_form(BlockData data, std::uint32_t width) {
+  if (data.starts.empty()) return data;
+  BlockData out;
+  out.width = width;
+  const std::size_t rows = data.starts.size() - 1;
+  out.values.assign(rows * width, 0);
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::uint64_t k = data.starts[i]; k < data.starts[i + 1]; ++k)
+      out.values[i * width + data.indices[k]] = data.values[k];
+  out.labels = std::move(data.labels);
+  out.lines = std::move(data.lines);
+  out.weights = std::move(data.weights);
+  return out;
 }
 
 }  // namespace postil

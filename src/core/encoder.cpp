@@ -9,28 +9,10 @@
 #include "kernels.hpp"
 #include "postil/error.hpp"
 #include "postil/schema.hpp"
+#include "row_forms.hpp"
 
 namespace postil {
 namespace {
-
-// The values of dense rows that are not 0.
-BlockData sparse_form(BlockData data) {
-  if (!data.starts.empty()) return data;
-  BlockData out;
-  out.width = data.width;
-  out.starts.push_back(0);
-  for (std::size_t k = 0; k < data.values.size(); ++k) {
-    if (data.values[k] != 0) {
-      out.indices.push_back(static_cast<std::uint32_t>(k % data.width));
-      out.values.push_back(data.values[k]);
-    }
-    if ((k + 1) % data.width == 0) out.starts.push_back(out.values.size());
-  }
-  out.labels = std::move(data.labels);
-  out.lines = std::move(data.lines);
-  out.weights = std::move(data.weights);
-  return out;
-}
 
 // Puts the row behind the last start into the order of its features: those that came late stand behind all others.
 void sort_row(BlockData& data) {
@@ -40,22 +22,6 @@ void sort_row(BlockData& data) {
       std::swap(data.indices[i], data.indices[i - 1]);
       std::swap(data.values[i], data.values[i - 1]);
     }
-}
-
-// All values of sparse rows.
-BlockData dense_form(BlockData data, std::uint32_t width) {
-  if (data.starts.empty()) return data;
-  BlockData out;
-  out.width = width;
-  const std::size_t rows = data.starts.size() - 1;
-  out.values.assign(rows * width, 0);
-  for (std::size_t i = 0; i < rows; ++i)
-    for (std::uint64_t k = data.starts[i]; k < data.starts[i + 1]; ++k)
-      out.values[i * width + data.indices[k]] = data.values[k];
-  out.labels = std::move(data.labels);
-  out.lines = std::move(data.lines);
-  out.weights = std::move(data.weights);
-  return out;
 }
 
 }  // namespace
@@ -112,7 +78,7 @@ void Encoder::encode_labels(BlockData& data) {
 
 bool Encoder::right_as_it_is(const Block& raw) const {
   if (schema_.projection.components > 0 || !schema_.scaling.identity() || expanded_) return false;
-  if (schema_.anonymous ? raw.width() > schema_.features : !raw.dense() || !trusted_ || !complete_) return false;
+  if (schema_.sparse() ? raw.width() > schema_.features : !raw.dense() || !trusted_ || !complete_) return false;
   if (raw.labels().empty() || schema_.label.real()) return true;
   for (std::size_t code = 0; code < class_.size(); ++code)
     if (class_[code] != static_cast<std::int64_t>(code)) return false;
@@ -124,11 +90,11 @@ Block Encoder::encode(Block raw) {
   if (right_as_it_is(raw)) return raw;
   BlockData data = raw.release();
   encode_labels(data);
-  data = schema_.anonymous ? sparse_form(std::move(data))
-                           : dense_form(std::move(data), static_cast<std::uint32_t>(schema_.columns.size()));
-  Block block = schema_.anonymous ? encode_anonymous(std::move(data))
-                : expanded_       ? encode_expanded(std::move(data))
-                                  : encode_in_place(std::move(data));
+  data = schema_.sparse() ? sparse_form(std::move(data))
+                          : dense_form(std::move(data), static_cast<std::uint32_t>(schema_.columns.size()));
+  Block block = schema_.sparse() ? encode_sparse(std::move(data))
+                : expanded_      ? encode_expanded(std::move(data))
+                                 : encode_in_place(std::move(data));
   return schema_.projection.components > 0 ? projected(std::move(block)) : std::move(block);
 }
 
@@ -152,7 +118,7 @@ Block Encoder::projected(Block block) const {
   return Block(std::move(out));
 }
 
-Block Encoder::encode_anonymous(BlockData data) {
+Block Encoder::encode_sparse(BlockData data) {
   const std::uint32_t width = schema_.features;
   if (data.width > width) {  // features that training never saw: leave them out
     std::size_t kept = 0;

@@ -54,7 +54,7 @@ Moments Moments::of_zeros_and_ones(std::uint64_t zeros, std::uint64_t ones) {
 std::vector<Moments> Schema::moments(const std::vector<std::uint32_t>& wanted) const {
   std::vector<Moments> out;
   out.reserve(wanted.size());
-  if (anonymous) {
+  if (sparse()) {
     for (const std::uint32_t feature : wanted) out.push_back(feature < seen.size() ? seen[feature] : Moments{});
     return out;
   }
@@ -137,7 +137,7 @@ std::string Schema::feature_name(std::uint32_t feature) const {
 
 std::vector<std::string> Schema::feature_names() const {
   std::vector<std::string> names(features);
-  if (anonymous)
+  if (sparse())
     for (std::uint32_t j = 0; j < features; ++j) names[j] = feature_name(j);
   for (const Column& column : columns)
     for (std::size_t k = 0; k < column.features.size(); ++k) names[column.features[k]] = name_of(column, k);

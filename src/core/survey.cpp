@@ -95,7 +95,7 @@ void Survey::add(const Block& raw, std::size_t at_most) {
   if (!label_counts_.empty())
     for (const double label : raw.labels().first(raw.labels().empty() ? 0 : rows))
       if (!std::isnan(label)) ++label_counts_[static_cast<std::size_t>(label)];
-  if (!table_.anonymous) {
+  if (!table_.sparse()) {
     const SurveyArrays arrays{count_.data(), mean_.data(),      squares_.data(),   low_.data(),
                               high_.data(),  not_whole_.data(), not_binary_.data()};
     std::vector<double> widened;
@@ -140,13 +140,13 @@ void Survey::add(const Block& raw, std::size_t at_most) {
   }
 }
 
-Schema Survey::finish_anonymous() const {
+Schema Survey::finish_sparse() const {
   for (const auto& [name, kind] : wishes_.kinds)
     throw ParamError({.code = Code::unsupported,
                       .subject = {"column", shown(name)},
                       .message = Text(Option{"kind", shown(name)}, ": only columns of CSV files have kinds")});
   Schema schema;
-  schema.anonymous = true;
+  schema.form = Columns::sparse;
   schema.features = table_.width;
   schema.kinds = sparse_kinds_;
   schema.scale = scale_;
@@ -168,7 +168,7 @@ Schema Survey::finish_anonymous() const {
 }
 
 Schema Survey::finish() const {
-  if (table_.anonymous) return finish_anonymous();
+  if (table_.sparse()) return finish_sparse();
   Schema schema;
   schema.scale = scale_;
   schema.ignored = wishes_.ignored;

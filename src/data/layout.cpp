@@ -79,12 +79,12 @@ class LayoutFinder {
             .found = "CR",
             .expected = "LF or CRLF"});
     if (layout_.format == Format::guess) layout_.format = looks_like_libsvm(start) ? Format::libsvm : Format::csv;
-    if (options_.schema != nullptr && options_.schema->anonymous != (layout_.format == Format::libsvm)) fail_format();
+    if (options_.schema != nullptr && options_.schema->sparse() != (layout_.format == Format::libsvm)) fail_format();
     csv_.label_use = !options_.use_label || options_.unlabelled ? LabelUse::none
                      : options_.real_labels                     ? LabelUse::numbers
                                                                 : LabelUse::classes;
     if (layout_.format == Format::libsvm) {
-      table_.anonymous = true;
+      table_.form = Columns::sparse;
       table_.label_name = "label";
       if (options_.schema != nullptr) table_.width = options_.schema->features;
       if (options_.label) fail_option("label", "LIBSVM data have their label first on each line");

@@ -192,7 +192,7 @@ struct Reader::Impl {
     }
     if (chunk.failure) fail_in_chunk(*chunk.failure);
     for (std::uint64_t& line : chunk.data.lines) line += lines_before;
-    if (table.anonymous)
+    if (table.sparse())
       table.width = std::max(table.width, chunk.data.width);
     else
       join_columns(chunk);

@@ -119,7 +119,7 @@ std::vector<std::string> odd_constants(const Advice& advice, const Schema& schem
 
 std::vector<std::string> unseen_categories(const Advice& advice, const Schema& schema) {
   std::vector<std::string> out;
-  if (schema.anonymous) return out;
+  if (schema.sparse()) return out;
   const std::vector<Schema::Origin> origins = schema.origins();
   std::set<std::uint32_t> named;
   for (const CompiledRule& rule : advice.rules) {

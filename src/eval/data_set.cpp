@@ -23,13 +23,11 @@ DataSet::DataSet(const std::string& path, const ReadOptions& read, const Progres
 void DataSet::take(Source& source, const Progress& progress) {
   for (Block block; source.next(block); block = Block()) {
     for (std::uint32_t i = 0; i < block.rows(); ++i)
-      if (!block.labels().empty() && !std::isnan(block.labels()[i]))
-        places_.push_back({static_cast<std::uint32_t>(blocks_.size()), i});
+      if (block.label(i)) places_.push_back({static_cast<std::uint32_t>(blocks_.size()), i});
     blocks_.push_back(std::move(block));
     if (progress) progress(places_.size(), source.bytes_read(), source.bytes_total());
   }
   table_ = source.table();
-  format_ = source.format();
   if (places_.empty())
     throw DataError(
         {.code = Code::missing_label, .place = {table().source}, .message = "there is no labelled row to learn from"});
@@ -39,13 +37,13 @@ double DataSet::label(std::size_t row) const { return blocks_[places_[row].block
 
 Block DataSet::select(std::span<const std::uint32_t> rows) const {
   BlockData out;
-  if (table().anonymous) out.starts.push_back(0);
+  if (table().sparse()) out.starts.push_back(0);
   for (const std::uint32_t r : rows) {
     const Block& block = blocks_[places_[r].block];
     const std::uint32_t i = places_[r].row;
     const Row row = block.row(i);
     for (std::size_t k = 0; k < row.count; ++k) out.values.push_back(row.value(k));
-    if (table().anonymous) {
+    if (table().sparse()) {
       out.indices.insert(out.indices.end(), row.indices, row.indices + row.count);
       out.starts.push_back(out.values.size());
     }
@@ -53,7 +51,7 @@ Block DataSet::select(std::span<const std::uint32_t> rows) const {
     out.weights.push_back(block.weight(i));
     out.lines.push_back(block.line(i));
   }
-  out.width = table().anonymous ? table().width : static_cast<std::uint32_t>(table().columns.size());
+  out.width = table().row_width();
   return Block(std::move(out));
 }
 

@@ -134,7 +134,7 @@ class Feed final : public StateReader {
 Schema schema_of(const Lines& lines, const std::vector<std::string_view>& labels, std::uint32_t features,
                  std::vector<std::size_t>& places) {
   Schema schema;
-  schema.anonymous = true;
+  schema.form = Columns::sparse;
   schema.features = features;
   schema.label.name = "label";
   std::vector<std::string> names;

@@ -143,7 +143,7 @@ void Recipe::check() const {
 }
 
 Scale Recipe::scale_for(const Table& table) const {
-  return scale.value_or(table.anonymous ? Scale::none : Scale::standard);
+  return scale.value_or(table.sparse() ? Scale::none : Scale::standard);
 }
 
 Survey Recipe::survey(const Table& table, ColumnWishes wishes) const {
@@ -155,7 +155,7 @@ Survey Recipe::survey(const Table& table, ColumnWishes wishes) const {
 Schema Recipe::schema(const Survey& survey, const Table& table) const {
   Schema schema = survey.finish();
   if (rules) promise_yes_no(schema, *rules);
-  if (rules && label.more_to_come && schema.anonymous)  // columns that rules name may come
+  if (rules && label.more_to_come && schema.sparse())  // columns that rules name may come
     for (const Column& column : schema_of_rules(*rules).columns)
       if (const std::optional<std::uint32_t> number = sparse_column(column.name))
         schema.features = std::max(schema.features, *number);
@@ -187,7 +187,7 @@ Model Recipe::begin(Schema schema) const {
   check_takes_advice(chosen, params());
   Advice advice = compile_rules(*rules, schema, {.more_to_come = label.more_to_come});
   for (const std::uint32_t f :
-       schema.anonymous || schema.scaling.identity() ? std::vector<std::uint32_t>() : advice.stated) {
+       schema.sparse() || schema.scaling.identity() ? std::vector<std::uint32_t>() : advice.stated) {
     const double low = advice.box.low[f], high = advice.box.high[f];
     const std::vector<Moments> seen = schema.moments({f});
     if (seen[0].count > 0 || !(high > low) || !std::isfinite(low) || !std::isfinite(high)) continue;

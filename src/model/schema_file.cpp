@@ -19,7 +19,7 @@ constexpr std::size_t kMomentNumbers = 8;
 }  // namespace
 
 void put_schema(const Schema& schema, TensorFile& file) {
-  file.metadata["schema"] = Json{{"anonymous", schema.anonymous},
+  file.metadata["schema"] = Json{{"anonymous", schema.sparse()},
                                  {"features", schema.features},
                                  {"scale", word(schema.scale)},
                                  {"components", schema.projection.components},
@@ -78,7 +78,7 @@ Schema get_schema(const TensorFile& file, const std::string& name) {
   const FileReader state(file, name, "schema.");
   const Json json = Json::parse(file.metadata.at("schema"));
   Schema schema;
-  schema.anonymous = json.at("anonymous").get<bool>();
+  schema.form = json.at("anonymous").get<bool>() ? Columns::sparse : Columns::named;
   schema.features = json.at("features").get<std::uint32_t>();
   schema.scale = scale_of(json.at("scale").get<std::string>());
   if (json.contains("ignored")) schema.ignored = json["ignored"].get<std::vector<std::string>>();
@@ -133,10 +133,10 @@ Schema get_schema(const TensorFile& file, const std::string& name) {
       if (kind > static_cast<std::uint8_t>(Kind::binary)) fail("a feature's kind is impossible");
       schema.kinds.push_back(static_cast<Kind>(kind));
     }
-  if (schema.kinds.size() > (schema.anonymous ? schema.features : 0)) fail("it has more kinds than features");
+  if (schema.kinds.size() > (schema.sparse() ? schema.features : 0)) fail("it has more kinds than features");
   if (file.tensors.contains("schema.seen")) {
     const std::vector<double>& seen = state.find<double>("seen");
-    if (!schema.anonymous || seen.size() % 5 != 0 || seen.size() / 5 > schema.features)
+    if (!schema.sparse() || seen.size() % 5 != 0 || seen.size() / 5 > schema.features)
       fail("what it has seen does not fit");
     for (std::size_t j = 0; j < seen.size(); j += 5) {
       if (!(seen[j] >= 0 && seen[j] < 0x1p53) || !std::isfinite(seen[j + 1]))
@@ -144,9 +144,9 @@ Schema get_schema(const TensorFile& file, const std::string& name) {
       schema.seen.push_back({static_cast<std::uint64_t>(seen[j]), seen[j + 1], seen[j + 2], seen[j + 3], seen[j + 4]});
     }
   }
-  if (!schema.anonymous && (next != numbered.size() || next != schema.features))
+  if (!schema.sparse() && (next != numbered.size() || next != schema.features))
     fail("its columns do not give its features");
-  if (schema.anonymous && !schema.columns.empty()) fail("it has columns with and without names");
+  if (schema.sparse() && !schema.columns.empty()) fail("it has columns with and without names");
   if (json.contains("components") && json["components"].get<std::uint32_t>() > 0) {
     Projection& projection = schema.projection;
     projection = {json["components"].get<std::uint32_t>(), state.find<double>("pca.mean"),

@@ -10,7 +10,7 @@
 #include <numeric>
 #include <unordered_map>
 
-#include "core/failures.hpp"
+#include "core/row_forms.hpp"
 #include "model_parts.hpp"
 #include "postil/error.hpp"
 #include "postil/text.hpp"
@@ -19,7 +19,7 @@
 namespace postil {
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();  // no label, or a missing value
+constexpr double kNoLabel = std::numeric_limits<double>::quiet_NaN();  // in blocks
 
 Block one_row(const Block& block, std::size_t i) { return Block(block.copied(i, 1)); }
 
@@ -36,8 +36,8 @@ void check_labels(std::span<const double> labels) {
 Table table_of(const Schema& schema) {
   Table table;
   table.source = "rows";
-  table.anonymous = schema.anonymous;
-  table.width = schema.anonymous ? schema.features : 0;
+  table.form = schema.form;
+  table.width = schema.sparse() ? schema.features : 0;
   table.label_name = schema.label.name;
   for (const Column& column : schema.columns)
     table.columns.push_back(
@@ -124,7 +124,7 @@ Session Session::from_bytes(std::string_view bytes, const std::string& name) {
   const auto same = [](const Column& column, const TableColumn& other) {
     return column.name == other.name && (column.categorical() || other.type != TableColumn::Type::text);
   };
-  if (table.anonymous != schema.anonymous ||
+  if (table.sparse() != schema.sparse() ||
       !std::equal(schema.columns.begin(), schema.columns.end(), table.columns.begin(), table.columns.end(), same) ||
       out.settling_->recipe.label.regression != schema.label.real())
     throw ModelError({name, 0, 0}, "its first rows are not of the model's columns");
@@ -216,7 +216,7 @@ void Session::schema_changed() {
   shape_ = Shape::other;
   if (!model_) return;
   const Schema& schema = model_->schema();
-  if (table_.anonymous) table_.width = std::max(table_.width, schema.features);
+  if (table_.sparse()) table_.width = std::max(table_.width, schema.features);
   for (std::size_t j = 0; j < schema.columns.size(); ++j)  // also those that only rules have named
     for (const std::string& category : schema.columns[j].categories) text_code(j, category);
   encoder_.emplace(*model_, table_);
@@ -230,166 +230,19 @@ void Session::schema_changed() {
   if (!numbers || model_->advice() || schema.projection.components > 0) return;
   if (schema.scaling.identity())
     shape_ = Shape::as_it_is;
-  else if (!schema.anonymous)
+  else if (!schema.sparse())
     shape_ = Shape::scaled;
-}
-
-// ---- what rows bring ----
-
-bool Session::missing_allowed() const {
-  if (table_.anonymous) return false;
-  if (settling_) {
-    const auto found = settling_->wishes.missing.find("");
-    return found == settling_->wishes.missing.end() || found->second != Missing::refuse;
-  }
-  const std::vector<Column>& columns = model_->schema().columns;
-  return std::any_of(columns.begin(), columns.end(),
-                     [](const Column& column) { return column.missing != Missing::refuse; });
-}
-
-std::size_t Session::add_column(const std::string& name, TableColumn::Type type, double first) {
-  if (table_.anonymous) throw DataError({}, "the columns of sparse rows have numbers, not names");
-  if (model_ && !model_->can_grow()) throw DataError({}, "principal components know their columns; no more can come");
-  table_.columns.push_back({name, type, {}});
-  if (settling_) {
-    const double absent = missing_allowed()                 ? kNone
-                          : type == TableColumn::Type::text ? text_code(table_.columns.size() - 1, "")
-                                                            : 0;
-    for (Block& row : settling_->rows) {
-      BlockData data = row.release();
-      data.values.push_back(absent);
-      data.width = static_cast<std::uint32_t>(table_.columns.size());
-      row = Block(std::move(data));
-    }
-  }
-  if (model_) {
-    Column column;
-    column.name = name;
-    column.seen.kind = type == TableColumn::Type::text ? Kind::categorical : Kind::number;
-    const std::vector<Column>& others = model_->schema().columns;
-    column.missing = others.empty() ? Missing::refuse : others[0].missing;
-    if (column.missing == Missing::indicator) column.missing = Missing::zero;
-    const bool usable = std::isfinite(first) && first != 0 && std::isfinite(1 / first);
-    encoder_.reset();
-    model_->add_column(std::move(column), usable ? std::fabs(first) : 1);
-    schema_changed();
-  }
-  return table_.columns.size() - 1;
-}
-
-double Session::text_code(std::size_t column, const std::string& text) {
-  std::vector<std::string>& texts = table_.columns[column].texts;
-  text_places_.resize(table_.columns.size());
-  std::unordered_map<std::string, std::size_t>& places = text_places_[column];
-  for (std::size_t k = places.size(); k < texts.size(); ++k) places.emplace(texts[k], k);
-  const auto [found, is_new] = places.emplace(text, texts.size());
-  if (is_new) texts.push_back(text);
-  return static_cast<double>(found->second);
-}
-
-bool Session::admits_class(const std::string& text) const {
-  const bool all_known = settling_ ? !settling_->recipe.label.classes.empty() : model_->schema().label.all_known;
-  return !all_known || std::find(table_.labels.begin(), table_.labels.end(), text) != table_.labels.end();
-}
-
-double Session::label_code(const std::string& text) {
-  const std::string name = canonical_label(text);
-  const auto found = std::find(table_.labels.begin(), table_.labels.end(), name);
-  if (found == table_.labels.end() && !admits_class(name)) throw DataError(not_a_class(name, table_.labels, {}));
-  const auto place = found - table_.labels.begin();
-  if (found == table_.labels.end()) table_.labels.push_back(name);
-  return static_cast<double>(place);
-}
-
-std::string Session::label_text(double label) const {
-  if (std::isnan(label)) return "";
-  const bool real = settling_ ? settling_->recipe.label.regression : model_->schema().label.real();
-  return real ? format_number(label) : table_.labels[static_cast<std::size_t>(label)];
-}
-
-std::optional<double> Session::class_of(double label) const {
-  if (std::isnan(label)) return std::nullopt;
-  if (model_->schema().label.real()) return label;
-  const std::vector<std::string>& classes = model_->schema().label.classes;
-  const auto code = static_cast<std::size_t>(label);
-  if (code < classes.size() && classes[code] == table_.labels[code]) return label;
-  const auto found = std::find(classes.begin(), classes.end(), table_.labels[code]);
-  if (found == classes.end()) return std::nullopt;
-  return static_cast<double>(found - classes.begin());
-}
-
-void Session::check(const Block& raw) const {
-  if (table_.anonymous) return;
-  for (std::size_t j = 0; j < table_.columns.size(); ++j) {
-    const TableColumn& column = table_.columns[j];
-    Missing missing = Missing::mean;
-    if (model_)
-      missing = model_->schema().columns[j].missing;
-    else
-      for (const std::string& key : {std::string(), column.name})
-        if (const auto wish = settling_->wishes.missing.find(key); wish != settling_->wishes.missing.end())
-          missing = wish->second;
-    if (missing != Missing::refuse) continue;
-    for (std::size_t i = 0; i < raw.rows(); ++i)
-      if (const Row row = raw.row(i); row.dense() && std::isnan(row.value(j)))
-        throw DataError(missing_value(column.name, column.type == TableColumn::Type::text ? "a category" : "a number",
-                                      {table_.source, raw.line(i), 0}));
-  }
-}
-
-// Needs: model_.
-void Session::admit(const Block& raw) {
-  if (!model_->can_grow()) return;
-  if (table_.anonymous) {
-    table_.width = std::max(table_.width, raw.width());
-    model_->grow(table_.width);
-    return;
-  }
-  admitted_.resize(table_.columns.size());
-  for (std::size_t j = 0; j < table_.columns.size(); ++j) {
-    if (!model_->schema().columns[j].categorical()) continue;
-    std::vector<std::uint8_t>& admitted = admitted_[j];
-    const std::vector<std::string>& texts = table_.columns[j].texts;
-    if (admitted.empty()) {
-      const std::vector<std::string>& known = model_->schema().columns[j].categories;
-      std::unordered_map<std::string_view, bool> names;
-      for (const std::string& category : known) names.emplace(category, true);
-      for (const std::string& text : texts) admitted.push_back(names.contains(text) ? 1 : 0);
-    }
-    admitted.resize(texts.size());
-    for (std::size_t i = 0; i < raw.rows(); ++i) {
-      const double value = raw.row(i).value(j);
-      const bool labelled = !raw.labels().empty() && !std::isnan(raw.labels()[i]);
-      if (!labelled || !(value >= 0 && value < static_cast<double>(admitted.size()))) continue;
-      if (admitted[static_cast<std::size_t>(value)] != 0) continue;
-      const auto code = static_cast<std::size_t>(value);
-      admitted[code] = 1;
-      if (texts[code].empty()) continue;  // no category
-      model_->add_category(j, texts[code]);
-      encoder_->admit(j, code);
-    }
-  }
-}
-
-void Session::add_class(const std::string& name) {
-  encoder_.reset();
-  const bool carried = model_->add_class(name);
-  schema_changed();
-  if (!note) return;
-  note(fmt::format(
-      "class {} is new: the model now tells {} classes apart{}", in_quotes(name), model_->schema().label.classes.size(),
-      carried ? "" : "; what it had learned about the first class could not be turned round for the second"));
 }
 
 // ---- learning ----
 
 // Once there are rows enough, more of the only class seen so far would change nothing.
-bool Session::worth_keeping(double label) const {
-  if (!settling_ || std::isnan(label)) return false;
+bool Session::worth_keeping(std::optional<double> label) const {
+  if (!settling_ || !label) return false;
   if (settling_->recipe.label.regression || settling_->recipe.label.classes.size() > 1) return true;
   if (settling_->rows.size() + 1 < kSettlingRows) return true;
   return std::any_of(settling_->rows.begin(), settling_->rows.end(),
-                     [&](const Block& row) { return row.labels()[0] != label; });
+                     [&](const Block& row) { return row.label(0) != label; });
 }
 
 void Session::skip_row() {
@@ -402,7 +255,7 @@ void Session::skip_row() {
 std::uint64_t Session::rows() const { return rows_before_model_ + (model_ ? model_->counters().rows : 0); }
 
 void Session::take_row(Block raw, Answer* answer) {
-  const double label = raw.labels().empty() ? kNone : raw.labels()[0];
+  const std::optional<double> label = raw.label(0);
   const double weight = raw.weight(0);
   const std::uint64_t number = by_line ? raw.line(0) : rows() + 1;
   const bool kept = worth_keeping(label);
@@ -423,9 +276,9 @@ void Session::take_row(Block raw, Answer* answer) {
     skip_row();
     return;
   }
-  if (!std::isnan(label)) admit(raw);
+  if (label) admit(raw);
   BlockData data = raw.release();
-  data.labels.assign(data.labels.size(), kNone);  // the encoder would refuse a class that it does not know
+  data.labels.assign(data.labels.size(), kNoLabel);  // the encoder would refuse a class that it does not know
   const Block encoded = encoder_->encode(Block(std::move(data)));
   const Row x = encoded.row(0);
   std::optional<double> known = class_of(label);
@@ -439,7 +292,7 @@ void Session::take_row(Block raw, Answer* answer) {
   } else {
     model_->score(x, scores);
     predicted = model_->decide(scores);
-    if (std::isnan(label))
+    if (!label)
       model_->count_unlabelled();
     else
       model_->count_prediction(known ? model_->loss(predicted, *known)
@@ -448,17 +301,17 @@ void Session::take_row(Block raw, Answer* answer) {
   if (answer != nullptr) {
     answer->predicted = model_->label_text(predicted);
     answer->scores = std::move(scores);
-    answer->learned = (learns_now && model_->outputs() > 0) || kept || (settled() && !std::isnan(label));
+    answer->learned = (learns_now && model_->outputs() > 0) || kept || (settled() && label);
     for (std::size_t r = 0; x.holds != nullptr && r < model_->advice()->rules.size(); ++r) {
       if (x.holds[r] == 0) continue;
       const CompiledRule& rule = model_->advice()->rules[r];
-      const std::optional<double> truth = std::isnan(label) ? std::nullopt : std::optional(known.value_or(-1));
+      const std::optional<double> truth = label ? std::optional(known.value_or(-1)) : std::nullopt;
       answer->rules.push_back(
           {rule.id, truth ? std::optional((*truth == rule.class_number) == rule.positive) : std::nullopt});
     }
   }
   const bool rebuilt = anew && can_rebuild();
-  if (!learns_now && !rebuilt && !std::isnan(label) && (kept || settled())) {
+  if (!learns_now && !rebuilt && label && (kept || settled())) {
     if (!known) add_class(label_text(label));
     known = class_of(label);
     model_->learn(x, *known, weight, false, number);
@@ -470,17 +323,7 @@ void Session::take_row(Block raw, Answer* answer) {
 
 Block Session::in_full(Block raw) const {
   if (raw.dense() || takes_sparse_rows()) return raw;
-  BlockData data = raw.release(), out;
-  const std::size_t width = table_.columns.size(), rows = data.starts.size() - 1;
-  out.width = static_cast<std::uint32_t>(width);
-  out.values.assign(rows * width, 0);
-  for (std::size_t i = 0; i < rows; ++i)
-    for (std::uint64_t k = data.starts[i]; k < data.starts[i + 1]; ++k)
-      out.values[i * width + data.indices[k]] = data.values[k];
-  out.labels = std::move(data.labels);
-  out.weights = std::move(data.weights);
-  out.lines = std::move(data.lines);
-  return Block(std::move(out));
+  return Block(dense_form(raw.release(), table_.row_width()));
 }
 
 std::vector<Session::Answer> Session::take(Block raw) {
@@ -495,28 +338,13 @@ std::vector<Session::Answer> Session::take(Block raw) {
   return answers;
 }
 
-// Needs: settled.
-bool Session::brings_something_new(const Block& raw, std::size_t row) const {
-  if (raw.labels().empty() || std::isnan(raw.labels()[row])) return false;
-  if (!class_of(raw.labels()[row])) return true;
-  if (table_.anonymous || !model_->can_grow()) return false;
-  for (std::size_t j = 0; j < table_.columns.size(); ++j) {
-    if (!model_->schema().columns[j].categorical()) continue;
-    const double value = raw.row(row).value(j);
-    if (!(value >= 0 && value < static_cast<double>(table_.columns[j].texts.size()))) continue;
-    const auto code = static_cast<std::size_t>(value);
-    if (j >= admitted_.size() || code >= admitted_[j].size() || admitted_[j][code] == 0) return true;
-  }
-  return false;
-}
-
 void Session::learn(Block raw, const Told& told) {
   raw = in_full(std::move(raw));
   check_labels(raw.labels());
   const std::size_t rows = raw.rows();
   std::size_t i = 0;
   for (; settling_ && i < rows; ++i) take_row(one_row(raw, i), nullptr);
-  if (i < rows && table_.anonymous) admit(raw);
+  if (i < rows && table_.sparse()) admit(raw);
   while (i < rows) {  // in blocks, up to what needs room
     std::size_t end = i;
     while (end < rows && !brings_something_new(raw, end)) ++end;
@@ -540,17 +368,18 @@ void Session::learn(Block raw, const Told& told) {
 void Session::learn(const Row& raw, double label, double weight) {
   check_labels({&label, 1});
   if (settled()) {
-    const std::optional<double> known = class_of(label);
-    if (known || std::isnan(label)) {
+    const std::optional<double> given = std::isnan(label) ? std::nullopt : std::optional(label);
+    const std::optional<double> known = class_of(given);
+    if (known || !given) {
       if (const std::optional<Row> x = encoded(raw, room_)) {
-        model_->learn(*x, known.value_or(kNone), weight, true, rows() + 1);
+        model_->learn(*x, known.value_or(kNoLabel), weight, true, rows() + 1);
         model_->count_rows(1);
         return;
       }
     }
   }
   BlockData data;
-  data.width = table_.anonymous ? table_.width : static_cast<std::uint32_t>(table_.columns.size());
+  data.width = table_.row_width();
   if (!raw.dense()) {
     data.indices.assign(raw.indices, raw.indices + raw.count);
     data.starts = {0, raw.count};
@@ -598,76 +427,6 @@ void Session::advise(const RuleFile& rules) {
     std::swap(settling_->recipe, changed);
     throw;
   }
-}
-
-// ---- rows of another table ----
-
-Session::Feed::Feed(Session& session, const Table& from) : session_(&session), from_(&from) {}
-
-Block Session::Feed::adopt(Block raw) {
-  Table& own = session_->table_;
-  own.source = from_->source;
-  std::vector<std::size_t> retyped, rows(own.anonymous ? 0 : raw.rows());
-  std::iota(rows.begin(), rows.end(), 0);
-  for (std::size_t j = 0; j < from_->columns.size(); ++j) {
-    const TableColumn& theirs = from_->columns[j];
-    if (j == own.columns.size()) {
-      double first = 0;
-      for (std::size_t i = 0; i < raw.rows() && first == 0; ++i)
-        if (const double value = raw.row(i).value(j); !std::isnan(value)) first = value;
-      session_->add_column(theirs.name, theirs.type, first);
-    }
-    if (own.columns[j].type == TableColumn::Type::unknown && theirs.type != TableColumn::Type::unknown) {
-      const bool there =
-          std::any_of(rows.begin(), rows.end(), [&](std::size_t i) { return !std::isnan(raw.row(i).value(j)); });
-      if (!there) continue;
-      own.columns[j].type = theirs.type;
-      if (theirs.type == TableColumn::Type::text) retyped.push_back(j);
-    }
-  }
-  if (own.anonymous) own.width = std::max(own.width, from_->width);
-  if (!retyped.empty() && session_->settling_ && session_->model_) {  // what the model took for numbers are texts
-    try {
-      if (session_->settling_->rows.empty())
-        session_->begin();
-      else
-        session_->rebuild();
-    } catch (const ParseError& error) {  // the rules take them for numbers, too
-      for (const std::size_t j : retyped) own.columns[j].type = TableColumn::Type::unknown;
-      throw DataError({from_->source, raw.line(0), 0},
-                      fmt::format("column {} holds text, which does not fit the rules: {}",
-                                  in_quotes(own.columns[retyped[0]].name), error.message()));
-    }
-  }
-
-  // Codes, where they differ from ours.
-  texts_.resize(from_->columns.size());
-  const auto note_code = [&](std::vector<double>& codes, double ours) {
-    same_ &= ours == static_cast<double>(codes.size());
-    codes.push_back(ours);
-  };
-  for (std::size_t j = 0; j < from_->columns.size(); ++j)
-    for (const std::vector<std::string>& texts = from_->columns[j].texts; texts_[j].size() < texts.size();)
-      note_code(texts_[j], session_->text_code(j, texts[texts_[j].size()]));
-  for (const std::vector<std::string>& labels = from_->labels; labels_.size() < labels.size();) {
-    const std::string& label = labels[labels_.size()];
-    note_code(labels_, session_->admits_class(label) ? session_->label_code(label) : -1);
-  }
-  if (same_) return raw;
-  for (std::size_t i = 0; !labels_.empty() && i < raw.labels().size(); ++i)
-    if (const double label = raw.labels()[i]; !std::isnan(label) && labels_[static_cast<std::size_t>(label)] < 0)
-      throw DataError(
-          not_a_class(from_->labels[static_cast<std::size_t>(label)], own.labels, {from_->source, raw.line(i), 0}));
-
-  BlockData data = raw.release();
-  const std::size_t width = from_->columns.size();
-  for (std::size_t j = 0; j < width; ++j)
-    for (std::size_t k = j; from_->columns[j].type == TableColumn::Type::text && k < data.values.size(); k += width)
-      if (!std::isnan(data.values[k])) data.values[k] = texts_[j][static_cast<std::size_t>(data.values[k])];
-  if (!from_->labels.empty())
-    for (double& label : data.labels)
-      if (!std::isnan(label)) label = labels_[static_cast<std::size_t>(label)];
-  return Block(std::move(data));
 }
 
 }  // namespace postil

@@ -83,7 +83,7 @@ void put_settling(const Settling& settling, TensorFile& file) {
         {{"name", column.name}, {"type", kTypes[static_cast<std::size_t>(column.type)]}, {"texts", column.texts}});
   file.metadata["settling"] = Json{
       {"recipe", recipe_json(settling.recipe, settling.wishes)},
-      {"sparse", settling.table.anonymous},
+      {"sparse", settling.table.sparse()},
       {"width", settling.table.width},
       {"label", settling.table.label_name},
       {"labels",
@@ -124,7 +124,7 @@ Settling get_settling(const TensorFile& file, const std::string& name) {
   out.wishes = wishes_from_json(json.at("recipe"));
   Table& table = out.table;
   table.source = name;
-  table.anonymous = json.at("sparse").get<bool>();
+  table.form = json.at("sparse").get<bool>() ? Columns::sparse : Columns::named;
   table.width = json.at("width").get<std::uint32_t>();
   table.label_name = json.at("label").get<std::string>();
   table.labels = json.at("labels").get<std::vector<std::string>>();
@@ -138,14 +138,14 @@ Settling get_settling(const TensorFile& file, const std::string& name) {
         &ends = state.find<std::uint64_t>("ends"), &numbers = state.find<std::uint64_t>("rows");
   const std::size_t rows = ends.size();
   if (rows > Session::kSettlingRows || labels.size() != rows || weights.size() != rows || numbers.size() != rows ||
-      indices.size() != (table.anonymous ? values.size() : 0) || (rows == 0 ? 0 : ends.back()) != values.size())
+      indices.size() != (table.sparse() ? values.size() : 0) || (rows == 0 ? 0 : ends.back()) != values.size())
     fail("its parts do not fit together");
-  if (table.anonymous && !table.columns.empty()) fail("it has columns with and without names");
+  if (table.sparse() && !table.columns.empty()) fail("it has columns with and without names");
   std::uint64_t begin = 0;
   for (std::size_t i = 0; i < rows; ++i) {
     BlockData data;
     if (ends[i] < begin || ends[i] > values.size()) fail("its parts do not fit together");
-    if (table.anonymous) {
+    if (table.sparse()) {
       data.starts = {0, ends[i] - begin};
       for (std::uint64_t k = begin; k < ends[i]; ++k) {
         if (indices[k] >= table.width || (k > begin && indices[k] <= indices[k - 1])) fail("a feature is impossible");
@@ -158,8 +158,8 @@ Settling get_settling(const TensorFile& file, const std::string& name) {
     }
     for (std::uint64_t k = begin; k < ends[i]; ++k) {
       const double value = values[k];
-      if (std::isinf(value) || (table.anonymous && std::isnan(value))) fail("a value is not finite");
-      if (!table.anonymous && table.columns[k - begin].type == TableColumn::Type::text && !std::isnan(value) &&
+      if (std::isinf(value) || (table.sparse() && std::isnan(value))) fail("a value is not finite");
+      if (!table.sparse() && table.columns[k - begin].type == TableColumn::Type::text && !std::isnan(value) &&
           !(value >= 0 && value < static_cast<double>(table.columns[k - begin].texts.size()) &&
             value == std::floor(value)))
         fail("a text is not one of its column's");

@@ -119,7 +119,7 @@ class Trainer {
         block = std::move(raw[given++]);
       else if (!source.next(block))
         break;
-      if (source.table().anonymous) model_->grow(source.table().width);
+      if (source.table().sparse()) model_->grow(source.table().width);
       block = encoder.encode(std::move(block));
       learn(block, true);
       tell("learning", source);
@@ -221,7 +221,7 @@ class Trainer {
       begin(*survey);
     ModelEncoder encoder(*model_, source_.table());
     if (survey && options_.read.wishes.kinds.empty()) encoder.trust();
-    if (source_.table().anonymous) model_->grow(source_.table().width);
+    if (source_.table().sparse()) model_->grow(source_.table().width);
     for (Block& block : blocks) block = encoder.encode(std::move(block));
     report(encoder);
     if (model_->learner().mode == Mode::batch) {
@@ -276,7 +276,7 @@ class Trainer {
       tell("learning", source_);
       if (options_.passes > 1) store.add(block);
       if (!source_.next(block)) {
-        if (!source_.table().anonymous) model_->replace_schema(options_.recipe.schema(survey, source_.table()));
+        if (!source_.table().sparse()) model_->replace_schema(options_.recipe.schema(survey, source_.table()));
         further_passes(store);
         return;
       }
@@ -295,7 +295,7 @@ class Trainer {
       return column.type == TableColumn::Type::number;
     });
     const LabelWishes& label = options_.recipe.label;
-    return options_.recipe.scale_for(table) == Scale::none && numbers && !(table.anonymous && options_.recipe.rules) &&
+    return options_.recipe.scale_for(table) == Scale::none && numbers && !(table.sparse() && options_.recipe.rules) &&
            options_.read.wishes.kinds.empty() && !survey.any_missing() &&
            (label.regression || table.labels.size() > 1 || label.classes.size() > 1) && !label.balanced;
   }

@@ -40,7 +40,7 @@ void try_load(const std::string& bytes) {
     const std::string saved = session.to_bytes();
     fuzz::require(Session::from_bytes(saved, "again").to_bytes() == saved);
     const Table& table = session.table();
-    if (table.anonymous || table.columns.size() > 1000 || session.model()->learner().mode == Mode::batch) return;
+    if (table.sparse() || table.columns.size() > 1000 || session.model()->learner().mode == Mode::batch) return;
     BlockData row;
     row.width = static_cast<std::uint32_t>(table.columns.size());
     for (const TableColumn& column : table.columns)

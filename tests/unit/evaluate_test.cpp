@@ -247,7 +247,7 @@ TEST(Metrics, Regression) {
 
 Model perceptron_on(const Block& block, std::uint64_t passes, std::uint32_t features, const std::string& bias) {
   Schema schema;
-  schema.anonymous = true;
+  schema.form = Columns::sparse;
   schema.features = features;
   schema.label.classes = {"-1", "1"};
   schema.label.positive = 1;

@@ -35,7 +35,6 @@ class Lent final : public Source {
     return true;
   }
   [[nodiscard]] const Table& table() const override { return table_; }
-  [[nodiscard]] Format format() const override { return Format::csv; }
   [[nodiscard]] bool can_begin_again() const override { return true; }
   [[nodiscard]] std::unique_ptr<Source> again() const override { return std::make_unique<Lent>(rows_); }
 
@@ -108,10 +107,10 @@ TEST(LentRows, AreSeenAgainInFurtherPassesWithoutCopies) {
 TEST(LentRows, DenseRowsForASchemaOfSparseOnesAndTheOtherWayRound) {
   const double values[] = {0, 2, 0, 4, 0, 6};
   Table table;
-  table.anonymous = true;
+  table.form = Columns::sparse;
   table.width = 3;
   Schema sparse;
-  sparse.anonymous = true;
+  sparse.form = Columns::sparse;
   sparse.features = 2;  // the third was never seen
   Encoder to_sparse(sparse, table);
   const Block cut = to_sparse.encode(Block::borrow_dense(std::span<const double>(values), 3));

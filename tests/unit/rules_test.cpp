@@ -187,7 +187,7 @@ TEST(Rules, ManyClasses) {
 
 TEST(Rules, AnonymousColumns) {
   Schema schema;
-  schema.anonymous = true;
+  schema.form = Columns::sparse;
   schema.features = 9;
   schema.label.classes = {"-1", "1"};
   schema.label.positive = 1;
