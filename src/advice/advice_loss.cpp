@@ -1,8 +1,13 @@
 #include "advice_loss.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <utility>
 
+#include "postil/error.hpp"
 #include "region.hpp"
 
 namespace postil {
@@ -43,6 +48,11 @@ Box known_ranges(const TaskAdvice& advice, const TaskAdvice::Set& set, Ranges ra
 }
 
 AdviceLoss::AdviceLoss(const TaskAdvice& advice, Ranges ranges) {
+  constexpr std::size_t kMost = 20'000'000;  // each takes 32 bytes
+  if (advice.sets.size() * advice.features.size() > kMost)
+    throw ParamError(fmt::format(
+        "the rules make {} regions over {} columns; more than {} of both multiplied are too many for this learner",
+        advice.sets.size(), advice.features.size(), kMost));
   sets_.reserve(advice.sets.size());
   for (const TaskAdvice::Set& set : advice.sets) {
     Box box = known_ranges(advice, set, ranges);
@@ -68,14 +78,13 @@ AdviceLoss::AdviceLoss(const TaskAdvice& advice, Ranges ranges) {
     }
     for (std::size_t f = 0; f < box.low.size(); ++f)  // rounding of bounds that touch
       if (box.low[f] > box.high[f]) box.low[f] = box.high[f] = box.low[f] / 2 + box.high[f] / 2;
+    std::set<std::pair<std::size_t, bool>> counted;
     for (std::size_t k = 0; k < own.size(); ++k) {
       if (!own[k].single) continue;
       const double bound = set.rows[k].bound / own[k].factor;
       own[k].counts = own[k].factor > 0 ? bound <= box.high[own[k].place] : bound >= box.low[own[k].place];
-      for (std::size_t other = 0; other < k; ++other)  // of two that say the same, the first
-        if (own[other].single && own[other].place == own[k].place && own[other].counts &&
-            (own[other].factor > 0) == (own[k].factor > 0))
-          own[k].counts = false;
+      // of two that say the same, the first
+      if (own[k].counts && !counted.emplace(own[k].place, own[k].factor > 0).second) own[k].counts = false;
     }
     sets_.push_back({RegionCone(std::move(box.low), std::move(box.high), std::move(rows)),
                      set.z,

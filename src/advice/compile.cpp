@@ -13,6 +13,7 @@
 #include <map>
 #include <set>
 #include <unordered_map>
+#include <utility>
 
 #include "column_range.hpp"
 #include "normal_form.hpp"
@@ -25,6 +26,9 @@
 namespace postil {
 
 namespace {
+
+constexpr std::size_t kMostLevels = 100;             // of definitions that stand on others
+constexpr std::size_t kMostComparisons = 1'000'000;  // that definitions bring, each time they are used
 
 [[noreturn]] void fail(Spot spot, std::string message) { fail_at(spot, std::move(message)); }
 
@@ -49,8 +53,8 @@ class Compiler {
     for (const Statement& statement : file_.statements)
       if (const auto* define = std::get_if<DefineStatement>(&statement.what))  // also those that no rule uses
         attempt([&] {
-          open_ = {define->name};
-          resolve(define->condition, false);
+          begin_condition();
+          defined({define->name, "", false, statement.spot}, define->condition, false);
         });
     for (const Statement& statement : file_.statements)
       if (const auto* rule = std::get_if<RuleStatement>(&statement.what))
@@ -71,6 +75,10 @@ class Compiler {
   }
 
  private:
+  struct Defined {  // what a definition means
+    Formula formula;
+    std::size_t levels = 0, comparisons = 0;
+  };
   template <class Work>
   void attempt(const Work& work) {
     try {
@@ -219,6 +227,11 @@ class Compiler {
 
   // ---- conditions ----
 
+  void begin_condition() {
+    open_.clear();
+    levels_ = 0;
+  }
+
   Formula resolve(const Condition& c, bool negated) {
     using Kind = Condition::Kind;
     switch (c.kind) {
@@ -362,14 +375,17 @@ class Compiler {
       return joined_parts(std::move(parts), negated ? Formula::Kind::all : Formula::Kind::any);
     }
     const std::vector<std::string>& categories = column(place).categories;
+    std::unordered_map<std::string_view, std::uint32_t>& feature_of = features_of_categories_[place.column];
+    for (std::size_t k = feature_of.size(); k < categories.size(); ++k)
+      feature_of.emplace(categories[k], column(place).features[k]);
     std::vector<std::uint32_t> features;
     for (const std::string& word : words) {
-      auto found = std::find(categories.begin(), categories.end(), word);
-      if (found == categories.end()) found = std::find(categories.begin(), categories.end(), canonical_label(word));
-      if (found == categories.end())
+      auto found = feature_of.find(word);
+      if (found == feature_of.end()) found = feature_of.find(canonical_label(word));
+      if (found == feature_of.end())
         fail(item.spot, fmt::format("column {} has no category {}{}", in_quotes(item.first), in_quotes(word),
                                     suggestion(word, categories)));
-      features.push_back(column(place).features[static_cast<std::size_t>(found - categories.begin())]);
+      features.push_back(found->second);
     }
     return some_of(features, negated);
   }
@@ -407,11 +423,16 @@ class Compiler {
     const ColumnItem& item = c.items[0];
     if (!item.quoted && item.last.empty()) {
       if (const auto found = definitions_.find(item.first); found != definitions_.end()) {
-        if (!open_.insert(item.first).second)
-          fail(item.spot, fmt::format("the definition of {} needs itself", in_quotes(item.first)));
-        Formula out = resolve(*found->second, negated);
-        open_.erase(item.first);
-        return out;
+        const Defined& meaning = defined(item, *found->second, negated);
+        comparisons_ += meaning.comparisons;
+        if (comparisons_ > kMostComparisons)
+          fail_at({.spot = item.spot,
+                   .message = fmt::format("the rules have more than {} comparisons with their definitions written out",
+                                          kMostComparisons),
+                   .code = Code::too_many,
+                   .expected = fmt::format("at most {} comparisons", kMostComparisons)});
+        levels_ = std::max(levels_, meaning.levels);
+        return meaning.formula;
       }
     }
     const ColumnPlace place = need_column(item.first, item.spot);
@@ -421,6 +442,45 @@ class Compiler {
                        item.first,
                        sparse() ? fmt::format("; or state: integer {0}, domain {0} in [0, 1]", item.first) : ""));
     return negated ? row_over({place.feature}, 1, 0) : row_over({place.feature}, -1, -1);
+  }
+
+  // What a definition means, found once for all that use it.
+  const Defined& defined(const ColumnItem& item, const Condition& condition, bool negated) {
+    const auto key = std::pair(item.first, negated);
+    if (const auto known = defined_.find(key); known != defined_.end()) return known->second;
+    if (const auto known = failed_.find(key); known != failed_.end()) fail_at(known->second);
+    try {
+      return defined_.emplace(key, define(item, condition, negated)).first->second;
+    } catch (const RuleMistake& mistake) {  // told once
+      failed_.emplace(key, mistake.problem);
+      throw;
+    }
+  }
+  Defined define(const ColumnItem& item, const Condition& condition, bool negated) {
+    if (!open_.insert(item.first).second)
+      fail(item.spot, fmt::format("the definition of {} needs itself", in_quotes(item.first)));
+    const auto too_deep = [&] {
+      fail_at({.spot = item.spot,
+               .message = fmt::format("{} stands on more than {} definitions, one upon the other",
+                                      in_quotes(item.first), kMostLevels),
+               .code = Code::too_many,
+               .expected = fmt::format("at most {} definitions, one upon the other", kMostLevels)});
+    };
+    if (open_.size() > kMostLevels) too_deep();
+    const std::size_t levels = std::exchange(levels_, 0);
+    Defined out;
+    out.formula = resolve(condition, negated);
+    out.levels = std::exchange(levels_, levels) + 1;
+    if (out.levels > kMostLevels) too_deep();
+    out.comparisons = comparisons_in(out.formula);
+    open_.erase(item.first);
+    return out;
+  }
+  static std::size_t comparisons_in(const Formula& formula) {
+    if (formula.kind == Formula::Kind::row) return 1;
+    std::size_t sum = 0;
+    for (const Formula& part : formula.parts) sum += comparisons_in(part);
+    return sum;
   }
 
   // A column that may stand alone as a condition: nothing says that it holds other numbers than 0 and 1.
@@ -480,7 +540,7 @@ class Compiler {
     const auto [class_number, positive] = task_of(rule.consequent);
     out.class_number = class_number;
     out.positive = positive;
-    open_.clear();
+    begin_condition();
     out.condition = resolve(rule.condition, false);
     std::vector<Conjunction> conjunctions = normal_form(out.condition, whole_, spot);
     const auto possible = [&](const Conjunction& rows) { return find_point(pointers(rows), out_.box, {}).has_value(); };
@@ -489,6 +549,7 @@ class Compiler {
       conjunctions = normal_form(out.condition, promised_whole_, spot);
     out.sets = static_cast<std::uint32_t>(conjunctions.size());
     const auto number = static_cast<std::uint32_t>(out_.rules.size());
+    const std::size_t first = out_.sets.size();
     for (const Conjunction& rows : conjunctions) {
       if (!possible(rows)) {
         ++out.dropped;
@@ -499,9 +560,9 @@ class Compiler {
         for (std::uint32_t other = 0; other < schema_.label.classes.size(); ++other)
           if (other != class_number) out_.sets.push_back({number, other, -1.0, rows});
     }
-    const bool meant = std::any_of(out_.sets.begin(), out_.sets.end(), [&](const AdviceSet& set) {
-      return set.rule == number && find_point(pointers(set.rows), out_.box, out_.one_of);
-    });
+    const bool meant =
+        std::any_of(out_.sets.begin() + static_cast<std::ptrdiff_t>(first), out_.sets.end(),
+                    [&](const AdviceSet& set) { return find_point(pointers(set.rows), out_.box, out_.one_of); });
     if (out.dropped == out.sets || !meant)
       fail(spot, fmt::format("no point of the domain satisfies rule {}: its region is empty", in_quotes(out.id)));
     if (out.dropped > 0)
@@ -549,11 +610,16 @@ class Compiler {
   Advice out_;
   std::unordered_map<std::string, ColumnPlace> places_;
   std::vector<std::string> names_;
+  std::map<std::uint32_t, std::unordered_map<std::string_view, std::uint32_t>> features_of_categories_;  // by column
   std::map<std::string, std::string> class_names_;
   std::map<std::string, const Condition*> definitions_;
   std::map<std::uint32_t, std::pair<double, double>> domains_;
   std::set<std::uint32_t> stated_whole_;
-  std::set<std::string> open_;  // definitions being resolved
+  std::map<std::pair<std::string, bool>, Defined> defined_;  // by name, and whether negated
+  std::map<std::pair<std::string, bool>, RuleProblem> failed_;
+  std::set<std::string> open_;   // definitions being resolved
+  std::size_t levels_ = 0;       // of definitions in the condition being resolved
+  std::size_t comparisons_ = 0;  // that definitions have brought
   std::vector<std::uint8_t> promised_whole_,
       whole_;                              // by feature: whole numbers by promise; or as far as rows have shown
   std::vector<std::uint8_t> seen_binary_;  // only 0 and 1 so far

@@ -29,6 +29,7 @@ constexpr Sign kSigns[] = {{"∧", "and"}, {"∨", "or"},  {"¬", "not"}, {"⇒"
                            {"{", "{"},   {"}", "}"},   {",", ","},   {":", ":"}};
 
 const Sign* sign_at(std::string_view text) {
+  if (text.empty() || (is_letter(text[0]) && static_cast<unsigned char>(text[0]) < 0x80)) return nullptr;
   const auto* found =
       std::find_if(std::begin(kSigns), std::end(kSigns), [&](const Sign& s) { return text.starts_with(s.spelt); });
   return found == std::end(kSigns) ? nullptr : found;
@@ -62,7 +63,7 @@ class Lexer {
  private:
   void take_line(std::string_view line, std::uint32_t number) {
     line_ = line;
-    at_ = 0;
+    at_ = counted_ = counted_characters_ = 0;
     number_ = number;
     const bool indented = !line.empty() && is_space(line[0]);
     skip_spaces();
@@ -115,8 +116,12 @@ class Lexer {
     current_.after += found;
   }
 
-  [[nodiscard]] Spot spot(std::size_t at) const {
-    return {number_, static_cast<std::uint32_t>(characters(line_.substr(0, at)) + 1)};
+  // Counts on from the last place asked for: tokens come in order, so a line is counted once.
+  [[nodiscard]] Spot spot(std::size_t at) {
+    if (at < counted_) counted_ = counted_characters_ = 0;
+    counted_characters_ += characters(line_.substr(counted_, at - counted_));
+    counted_ = at;
+    return {number_, static_cast<std::uint32_t>(counted_characters_ + 1)};
   }
   void problem(std::size_t at, std::string message) {
     broken_ = true;
@@ -237,6 +242,7 @@ class Lexer {
 
   std::string_view text_, line_;
   std::size_t at_ = 0;
+  std::size_t counted_ = 0, counted_characters_ = 0;  // bytes of the line, and the characters in them
   std::uint32_t number_ = 0;
   bool open_ = false, broken_ = false;
   Line current_;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <tuple>
 
 #include "problems.hpp"
 
@@ -26,7 +28,7 @@ class Expansion {
       }
       case Formula::Kind::all: {
         std::vector<Conjunction> out{{}};
-        for (const Formula& part : f.parts) out = product(out, of(part));
+        for (const Formula& part : f.parts) out = product(std::move(out), of(part));
         return out;
       }
       case Formula::Kind::at_least: break;
@@ -55,9 +57,13 @@ class Expansion {
     check(to.size() + more.size());
     std::move(more.begin(), more.end(), std::back_inserter(to));
   }
-  [[nodiscard]] std::vector<Conjunction> product(const std::vector<Conjunction>& left,
+  [[nodiscard]] std::vector<Conjunction> product(std::vector<Conjunction> left,
                                                  const std::vector<Conjunction>& right) const {
     check(left.size() * right.size());
+    if (right.size() == 1) {
+      for (Conjunction& a : left) a.insert(a.end(), right[0].begin(), right[0].end());
+      return left;
+    }
     std::vector<Conjunction> out;
     for (const Conjunction& a : left)
       for (const Conjunction& b : right) {
@@ -83,13 +89,18 @@ class Expansion {
 };
 
 void drop_repeated(Conjunction& rows) {
-  const auto same = [](const AdviceRow& a, const AdviceRow& b) {
-    return a.terms == b.terms && a.bound == b.bound && a.strict == b.strict && a.equality == b.equality;
+  const auto before = [](const AdviceRow* a, const AdviceRow* b) {
+    return std::tie(a->terms, a->bound, a->strict, a->equality) < std::tie(b->terms, b->bound, b->strict, b->equality);
   };
-  for (std::size_t k = 0; k < rows.size(); ++k)
-    rows.erase(std::remove_if(rows.begin() + static_cast<std::ptrdiff_t>(k) + 1, rows.end(),
-                              [&](const AdviceRow& other) { return same(rows[k], other); }),
-               rows.end());
+  std::set<const AdviceRow*, decltype(before)> seen(before);
+  Conjunction kept;
+  kept.reserve(rows.size());  // so that what was seen stays where it is
+  for (AdviceRow& row : rows) {
+    if (seen.contains(&row)) continue;
+    kept.push_back(std::move(row));
+    seen.insert(&kept.back());
+  }
+  rows = std::move(kept);
 }
 
 }  // namespace

@@ -507,21 +507,32 @@ ParsedRules parse_rules(std::string text, std::string source) {
 
 namespace {
 
-// The line of a problem and a caret under its place.
+constexpr std::size_t kExcerpt = 120;  // characters of a line that are shown
+
+bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }  // a character of UTF-8
+
+// The line of a problem, or the part of a long one around it, and a caret under its place.
 std::string excerpt(const RuleProblem& problem, const RuleFile& file) {
   std::string_view rest = file.text;
   for (std::uint32_t line = 1; line < problem.spot.line && !rest.empty(); ++line)
     rest.remove_prefix(std::min(rest.find('\n'), rest.size() - 1) + 1);
   std::string_view line = rest.substr(0, std::min(rest.find('\n'), rest.size()));
   if (line.ends_with('\r')) line.remove_suffix(1);
-  if (line.empty() || !valid_utf8(line)) return "";
-  std::string caret;
-  for (std::size_t k = 0, column = 1; k < line.size() && column < problem.spot.column; ++k) {
-    if (k + 1 < line.size() && (static_cast<unsigned char>(line[k + 1]) & 0xC0) == 0x80) continue;
-    caret += line[k] == '\t' ? '\t' : ' ';
-    ++column;
-  }
-  return fmt::format("\n  {}\n  {}^", line, caret);
+  std::size_t place = 0;  // bytes before it
+  for (std::size_t column = 1; place < line.size() && column < problem.spot.column; ++column) do
+      ++place;
+    while (place < line.size() && continues(line[place]));
+  std::size_t begin = place > kExcerpt / 2 && line.size() > kExcerpt ? place - kExcerpt / 2 : 0;
+  while (begin < place && continues(line[begin])) ++begin;
+  std::size_t end = std::min(line.size(), begin + kExcerpt);
+  while (end < line.size() && end > begin && continues(line[end])) --end;
+  const std::string_view shown = line.substr(begin, end - begin);
+  if (shown.empty() || !valid_utf8(shown)) return "";
+  const std::string_view left = begin > 0 ? "..." : "", right = end < line.size() ? "..." : "";
+  std::string caret(left.size(), ' ');
+  for (const char c : line.substr(begin, place - begin))
+    if (!continues(c)) caret += c == '\t' ? '\t' : ' ';
+  return fmt::format("\n  {}{}{}\n  {}^", left, shown, right, caret);
 }
 
 Failure in_file(const RuleProblem& problem, const RuleFile& file) {

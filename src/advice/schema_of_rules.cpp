@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "column_range.hpp"
 #include "postil/rules.hpp"
@@ -49,7 +50,7 @@ class Names {
 
  private:
   void add_class(const std::string& name) {
-    if (std::find(classes_.begin(), classes_.end(), name) == classes_.end()) classes_.push_back(name);
+    if (seen_classes_.insert(name).second) classes_.push_back(name);
   }
   Column& see(const std::string& name, Kind kind) {
     const auto [place, is_new] = places_.emplace(name, schema_.columns.size());
@@ -79,9 +80,7 @@ class Names {
   }
   void see_category(const ColumnItem& item, const std::string& word) {
     Column& column = see(item.first, Kind::categorical);
-    if (column.categorical() &&
-        std::find(column.categories.begin(), column.categories.end(), word) == column.categories.end())
-      column.categories.push_back(word);
+    if (column.categorical() && seen_categories_.emplace(item.first, word).second) column.categories.push_back(word);
   }
   static const ColumnItem* single(const Linear& linear) {
     return linear.size() == 1 && linear[0].kind == Term::Kind::column && linear[0].coefficient == 1
@@ -124,6 +123,8 @@ class Names {
   std::set<std::string> compared_, stated_integer_;  // columns of numbers, not of yes/no answers
   std::map<std::string, std::string> class_names_;
   std::vector<std::string> classes_;
+  std::set<std::string> seen_classes_;
+  std::set<std::pair<std::string, std::string>> seen_categories_;  // of a column
 };
 
 }  // namespace
