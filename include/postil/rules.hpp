@@ -296,6 +296,7 @@ RuleCheck check_rules(const Advice& advice, const CheckProgress& progress = {});
 
 // Whether w'x + b (raw units) obeys one set everywhere in its region and the domain: z * score >= 0.
 struct Certificate {
+  bool known = true;  // false: the numbers differ too much in size to decide it
   bool obeyed = false;
   double worst = 0;  // the least z * score in the region; -inf if there is none
   // If obeyed, the proof: u >= 0 (free for equalities), one per row; q, p >= 0 per feature for the domain's ends; and

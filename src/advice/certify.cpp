@@ -19,6 +19,7 @@ constexpr double kTolerance = 1e-7;  // relative to the largest number in the pr
 struct Problem {
   LinearProgram program;
   std::map<std::uint32_t, std::uint32_t> column;
+  std::map<std::uint32_t, double> unit;  // x = unit x', a power of two that brings the weight near 1
   std::vector<std::vector<std::uint32_t>> groups;
 };
 
@@ -31,13 +32,18 @@ Problem make(const AdviceSet& set, const Box& box, std::span<const std::vector<s
     for (const auto& [feature, coefficient] : row.terms) used.insert(feature);
   for (std::uint32_t j = 0; j < weights.size(); ++j)
     if (weights[j] != 0) used.insert(j);
-  for (const std::uint32_t j : used)
-    out.column[j] = out.program.add_column(set.z * weights[j], std::isfinite(box.low[j]) ? box.low[j] : -reach,
-                                           std::isfinite(box.high[j]) ? box.high[j] : reach);
+  for (const std::uint32_t j : used) {
+    const double unit = out.unit[j] =
+        weights[j] == 0 ? 1 : std::ldexp(1, std::clamp(-std::ilogb(weights[j]), -1000, 1000));
+    out.column[j] =
+        out.program.add_column(set.z * weights[j] * unit, std::isfinite(box.low[j]) ? box.low[j] / unit : -reach,
+                               std::isfinite(box.high[j]) ? box.high[j] / unit : reach);
+  }
   std::vector<std::pair<std::uint32_t, double>> terms;
   for (const AdviceRow& row : set.rows) {
     terms.clear();
-    for (const auto& [feature, coefficient] : row.terms) terms.emplace_back(out.column.at(feature), coefficient);
+    for (const auto& [feature, coefficient] : row.terms)
+      terms.emplace_back(out.column.at(feature), coefficient * out.unit.at(feature));
     out.program.add_row(terms, row.equality ? row.bound : -kInfinity, row.bound);
   }
   for (const std::vector<std::uint32_t>& group : one_of) {
@@ -45,7 +51,7 @@ Problem make(const AdviceSet& set, const Box& box, std::span<const std::vector<s
     std::vector<std::uint32_t> members;
     for (const std::uint32_t feature : group)
       if (out.column.contains(feature)) {
-        terms.emplace_back(out.column.at(feature), 1);
+        terms.emplace_back(out.column.at(feature), out.unit.at(feature));
         members.push_back(feature);
       }
     if (members.size() < 2) continue;
@@ -117,13 +123,16 @@ Certificate certify(const AdviceSet& set, const Box& box, std::span<const std::v
     return out;
   } else {
     out.worst = -kInfinity;
+    out.known = false;
     // The score falls for ever in some direction: a point far enough along it.
-    for (int decade = 0; decade < 15; ++decade) {
+    for (int decade = 0; decade < 15 && !out.known; ++decade) {
       found = make(set, box, one_of, weights, std::pow(10, decade)).program.solve();
-      if (found.status == LinearProgram::Status::optimal && found.objective + set.z * bias < 0) break;
+      out.known = found.status == LinearProgram::Status::optimal && found.objective + set.z * bias < 0;
     }
+    if (!out.known) return out;
   }
-  for (const auto& [feature, column] : problem.column) out.counterexample[feature] = found.x[column];
+  for (const auto& [feature, column] : problem.column)
+    out.counterexample[feature] = found.x[column] * problem.unit.at(feature);
   return out;
 }
 

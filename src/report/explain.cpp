@@ -152,11 +152,15 @@ Json certificates_json(const std::vector<RuleVerdict>& verdicts, const Schema& s
   Json list = Json::array();
   for (const RuleVerdict& v : verdicts) {
     const Certificate& c = v.certificate;
-    Json entry{{"rule", v.rule}, {"class", v.class_name}, {"z", v.z}, {"obeyed", c.obeyed}, {"worst", finite(c.worst)}};
+    Json entry{{"rule", v.rule},
+               {"class", v.class_name},
+               {"z", v.z},
+               {"obeyed", c.known ? Json(c.obeyed) : Json()},
+               {"worst", finite(c.worst)}};
     if (c.obeyed)
       entry["certificate"] = {{"u", c.u},           {"domain_low", by_name(c.low)}, {"domain_high", by_name(c.high)},
                               {"one_of", c.groups}, {"proven", finite(c.proven)},   {"residual", c.residual}};
-    else
+    else if (c.known)
       entry["counterexample"] = point_json(c.counterexample, schema);
     list.push_back(std::move(entry));
   }
@@ -167,6 +171,10 @@ std::string certificates_text(const std::vector<RuleVerdict>& verdicts, const Sc
   std::string text;
   for (const RuleVerdict& v : verdicts) {
     const Certificate& c = v.certificate;
+    if (!c.known) {
+      text += fmt::format("{}: not decided: the numbers of the model and the rule differ too much in size\n", v.rule);
+      continue;
+    }
     if (c.obeyed && !std::isfinite(c.proven)) {
       text += fmt::format("{}: its region is empty\n", v.rule);
       continue;

@@ -24,9 +24,14 @@ class LinearProgram {
     std::vector<double> x;
     std::vector<double> multipliers;  // of the rows: the objective's change per unit of the active bound
   };
+  // Fails, among others, where the numbers differ so much that rounding would decide.
   [[nodiscard]] Solution solve() const;
 
  private:
+  [[nodiscard]] bool tame() const;
+  [[nodiscard]] Solution solve_tame() const;
+  [[nodiscard]] Solution solve_scaled() const;
+
   std::vector<double> cost_, lower_, upper_;
   std::vector<int> starts_{0}, columns_;
   std::vector<double> values_, low_, high_;
