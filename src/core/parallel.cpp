@@ -4,7 +4,6 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
-#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -29,7 +28,7 @@ void in_parallel(std::size_t count, const std::function<void(std::size_t)>& work
   threads.reserve(wanted);
   try {
     for (std::size_t t = 1; t < wanted; ++t) threads.emplace_back(run);
-  } catch (const std::system_error&) {  // no more threads to be had: those that are there do it
+  } catch (const std::exception&) {  // no more threads to be had: those that are there do it
   }
   run();
   for (std::thread& thread : threads) thread.join();

@@ -29,7 +29,7 @@ class Chunker {
   static constexpr std::size_t kTooLong = ~std::size_t{0};
 
   Chunker(std::unique_ptr<ByteSource> source, std::size_t chunk_bytes)
-      : source_(std::move(source)), live_(dynamic_cast<LiveSource*>(source_.get())), chunk_bytes_(chunk_bytes) {}
+      : source_(std::move(source)), live_(source_->live()), chunk_bytes_(chunk_bytes) {}
 
   // The text that comes next: as many bytes as complete(text) says are whole records, at least one, or all there is.
   // Ends with '\n', or is empty if a record is too long.
@@ -48,7 +48,7 @@ class Chunker {
     rest_.clear();
     std::size_t whole = find(text, complete);
     if (whole == kTooLong) return kTooLong;
-    if (live_ != nullptr) whole = first_record(view(text), complete);
+    if (live_) whole = first_record(view(text), complete);
     rest_.resize(text.size() - whole);
     if (!rest_.empty()) std::memcpy(rest_.data(), text.data() + whole, rest_.size());
     text.resize(whole);
@@ -57,7 +57,7 @@ class Chunker {
   }
 
   [[nodiscard]] const ByteSource& source() const { return *source_; }
-  [[nodiscard]] bool live() const { return live_ != nullptr; }
+  [[nodiscard]] bool live() const { return live_; }
   [[nodiscard]] std::uint64_t consumed() const { return consumed_.load(std::memory_order_relaxed); }
 
  private:
@@ -65,10 +65,10 @@ class Chunker {
   template <class Complete>
   std::size_t find(Array<char>& text, const Complete& complete) {
     for (std::size_t want = std::max(chunk_bytes_, text.size());;) {
-      if (live_ != nullptr)  // no need to wait for more
+      if (live_)  // no need to wait for more
         if (const std::size_t whole = complete(view(text)); whole > 0) return whole;
       fill(text, want);
-      const bool cut = live_ != nullptr && live_->stopped();  // half a record is none
+      const bool cut = live_ && source_->stopped();  // half a record is none
       if (cut) text.resize(complete(view(text)));
       if (ended_ && !cut && !text.empty() && text.back() != '\n') text.push_back('\n');
       const std::size_t whole = ended_ ? text.size() : complete(view(text));
@@ -94,11 +94,11 @@ class Chunker {
     const std::size_t got = source_->read(text.data() + had, size - had);
     consumed_.store(source_->consumed(), std::memory_order_relaxed);
     text.resize(had + got);
-    ended_ = live_ != nullptr ? got == 0 : had + got < size;
+    ended_ = live_ ? got == 0 : had + got < size;
   }
 
   std::unique_ptr<ByteSource> source_;
-  LiveSource* live_;  // the source, if it is one
+  bool live_;
   std::size_t chunk_bytes_;
   Array<char> rest_;
   bool ended_ = false;

@@ -31,7 +31,10 @@ struct Reader::Impl {
     texts.resize(table.columns.size());
     const unsigned threads = read_options.live ? 1 : read_options.threads;
     slots.resize(threads > 1 ? threads + 2 : 1);
-    for (unsigned t = 1; t < threads; ++t) workers.emplace_back([this] { run_worker(); });
+    try {
+      for (unsigned t = 1; t < threads; ++t) workers.emplace_back([this] { run_worker(); });
+    } catch (const std::exception&) {  // no more threads to be had: those that are there do it
+    }
   }
 
   ~Impl() {
@@ -112,7 +115,11 @@ struct Reader::Impl {
   void parse_one(std::unique_lock<std::mutex>& lock) {
     Slot& to = slot(chunks_claimed++);
     lock.unlock();
-    parse(to);
+    try {
+      parse(to);
+    } catch (...) {
+      to.error = std::current_exception();
+    }
     lock.lock();
     to.ready = true;
     changed.notify_all();
@@ -192,12 +199,33 @@ struct Reader::Impl {
     }
     if (chunk.failure) fail_in_chunk(*chunk.failure);
     for (std::uint64_t& line : chunk.data.lines) line += lines_before;
-    if (table.sparse())
+    if (table.sparse()) {
+      if (chunk.data.width > options.most_features) fail_wide(chunk.data);
       table.width = std::max(table.width, chunk.data.width);
-    else
-      join_columns(chunk);
+    }
+    if (!table.sparse()) join_columns(chunk);
     join_labels(chunk);
     lines_before += chunk.lines;
+  }
+
+  [[noreturn]] void fail_wide(const BlockData& data) const {
+    for (std::size_t i = 0; i + 1 < data.starts.size(); ++i) {
+      if (data.starts[i] == data.starts[i + 1]) continue;
+      const std::uint64_t number = std::uint64_t{data.indices[data.starts[i + 1] - 1]} + 1;
+      if (number <= options.most_features) continue;
+      const std::string expected = fmt::format("a number of at most {}", options.most_features);
+      fail({.code = Code::too_many,
+            .subject = {"column", fmt::format("f{}", number)},
+            .message = Text(fmt::format("found feature {}, expected {}: weights for all up to it take more memory than "
+                                        "the model may",
+                                        number, expected)),
+            .found = fmt::format("{}", number),
+            .expected = expected,
+            .remedy = Text("number the features so that none is skipped, hash them into fewer, or allow more with ",
+                           Option{"memory", "", fmt::format("{}GB", number * 64 / 1'000'000'000 + 1)})},
+           data.lines[i], 0);
+    }
+    fail({.code = Code::too_many, .message = "there are too many features"}, lines_before, 0);
   }
 
   void join_columns(ParsedChunk& chunk) {
@@ -287,9 +315,8 @@ struct Reader::Impl {
 };
 
 Reader::Reader(const std::string& path, const ReadOptions& options)
-    : impl_(std::make_unique<Impl>(
-          path, options.live ? std::unique_ptr<ByteSource>(open_live_source(path, *options.live)) : open_source(path),
-          options)) {}
+    : impl_(std::make_unique<Impl>(path, options.live ? open_live_source(path, *options.live) : open_source(path),
+                                   options)) {}
 Reader::Reader(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Reader Reader::from_memory(std::string bytes, const ReadOptions& options) {
   return Reader(std::make_unique<Impl>("memory", memory_source(std::move(bytes)), options));

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 #include <vector>
 
 #include "postil/error.hpp"
@@ -73,7 +74,7 @@ class FileSource final : public ByteSource {
   std::uint64_t consumed_ = 0, size_ = 0;
 };
 
-class LiveFileSource final : public LiveSource {
+class LiveFileSource final : public ByteSource {
  public:
   LiveFileSource(const std::string& path, LiveInput live) : file_(path), live_(std::move(live)) {}
 
@@ -90,6 +91,7 @@ class LiveFileSource final : public LiveSource {
       wait = live_.waiting ? live_.waiting() : -1;
     }
   }
+  [[nodiscard]] bool live() const override { return true; }
   [[nodiscard]] bool stopped() const override { return stopped_; }
   [[nodiscard]] std::uint64_t consumed() const override { return file_.consumed(); }
   [[nodiscard]] std::uint64_t size() const override { return file_.size(); }
@@ -109,8 +111,11 @@ class PrefixedSource final : public ByteSource {
     const std::size_t first = std::min(n, prefix_.size() - given_);
     if (first > 0) std::memcpy(to, prefix_.data() + given_, first);
     given_ += first;
-    return first + (rest_ && n > first ? rest_->read(to + first, n - first) : 0);
+    if (!rest_ || n == first || (first > 0 && live())) return first;
+    return first + rest_->read(to + first, n - first);
   }
+  [[nodiscard]] bool live() const override { return rest_ && rest_->live(); }
+  [[nodiscard]] bool stopped() const override { return rest_ && rest_->stopped(); }
   [[nodiscard]] std::uint64_t consumed() const override { return rest_ ? rest_->consumed() : given_; }
   [[nodiscard]] std::uint64_t size() const override { return rest_ ? rest_->size() : prefix_.size(); }
 
@@ -135,10 +140,11 @@ class GzipSource final : public ByteSource {
     stream_.avail_out = static_cast<uInt>(n);
     while (stream_.avail_out > 0) {
       if (stream_.avail_in == 0) {
+        if (live() && stream_.avail_out < n) break;
         stream_.avail_in = static_cast<uInt>(packed_->read(input_.data(), input_.size()));
         stream_.next_in = reinterpret_cast<Bytef*>(input_.data());
         if (stream_.avail_in == 0) {
-          if (!between_members_) fail_damaged(name_, "the gzip data end too early: the file was cut");
+          if (!between_members_ && !stopped()) fail_damaged(name_, "the gzip data end too early: the file was cut");
           break;
         }
       }
@@ -161,6 +167,8 @@ class GzipSource final : public ByteSource {
     }
     return n - stream_.avail_out;
   }
+  [[nodiscard]] bool live() const override { return packed_->live(); }
+  [[nodiscard]] bool stopped() const override { return packed_->stopped(); }
   [[nodiscard]] std::uint64_t consumed() const override { return packed_->consumed() - stream_.avail_in; }
   [[nodiscard]] std::uint64_t size() const override { return packed_->size(); }
 
@@ -192,15 +200,18 @@ class ZstdSource final : public ByteSource {
         fail_damaged(name_, fmt::format("damaged zstd data ({})", ::ZSTD_getErrorName(status)));
       if (status == 0) in_frame_ = false;
       if (out.pos > before || in_.pos < in_.size) continue;
+      if (live() && out.pos > 0) break;
       in_ = {input_.data(), packed_->read(input_.data(), input_.size()), 0};
       if (in_.size == 0) {
-        if (in_frame_) fail_damaged(name_, "the zstd data end too early: the file was cut");
+        if (in_frame_ && !stopped()) fail_damaged(name_, "the zstd data end too early: the file was cut");
         break;
       }
       in_frame_ = true;
     }
     return out.pos;
   }
+  [[nodiscard]] bool live() const override { return packed_->live(); }
+  [[nodiscard]] bool stopped() const override { return packed_->stopped(); }
   [[nodiscard]] std::uint64_t consumed() const override { return packed_->consumed() - (in_.size - in_.pos); }
   [[nodiscard]] std::uint64_t size() const override { return packed_->size(); }
 
@@ -214,10 +225,17 @@ class ZstdSource final : public ByteSource {
 };
 
 std::unique_ptr<ByteSource> unpacked(const std::string& name, std::unique_ptr<ByteSource> source) {
-  std::string first(4, '\0');
-  first.resize(source->read(first.data(), first.size()));
-  const bool gzip = first.starts_with("\x1f\x8b");
-  const bool zstd = first == "\x28\xb5\x2f\xfd";
+  constexpr std::string_view kGzip = "\x1f\x8b", kZstd = "\x28\xb5\x2f\xfd";
+  std::string first;
+  char more[kZstd.size()];
+  do {  // a live source gives fewer bytes; then only those of a packed one are waited for
+    const std::size_t got = source->read(more, kZstd.size() - first.size());
+    if (got == 0) break;
+    first.append(more, got);
+  } while ((first.size() < kGzip.size() && kGzip.starts_with(first)) ||
+           (first.size() < kZstd.size() && kZstd.starts_with(first)));
+  const bool gzip = first.starts_with(kGzip);
+  const bool zstd = first == kZstd;
   auto whole = std::make_unique<PrefixedSource>(std::move(first), std::move(source));
   if (gzip) return std::make_unique<GzipSource>(name, std::move(whole));
   if (zstd) return std::make_unique<ZstdSource>(name, std::move(whole));
@@ -235,8 +253,8 @@ std::unique_ptr<ByteSource> open_source(const std::string& path) {
   return unpacked(path == "-" ? "standard input" : path, std::make_unique<FileSource>(path));
 }
 
-std::unique_ptr<LiveSource> open_live_source(const std::string& path, LiveInput live) {
-  return std::make_unique<LiveFileSource>(path, std::move(live));
+std::unique_ptr<ByteSource> open_live_source(const std::string& path, LiveInput live) {
+  return unpacked(path == "-" ? "standard input" : path, std::make_unique<LiveFileSource>(path, std::move(live)));
 }
 
 std::unique_ptr<ByteSource> memory_source(std::string bytes) {

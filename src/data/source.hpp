@@ -13,21 +13,18 @@ namespace postil {
 class ByteSource {
  public:
   virtual ~ByteSource() = default;
-  // Fills `to` with up to n bytes; less only at the end. Throws DataError.
+  // Fills `to` with up to n bytes; less only at the end. A live source gives what there is as soon as there is something, and
+  // nothing at the end or when told to stop. Throws DataError.
   virtual std::size_t read(char* to, std::size_t n) = 0;
-  [[nodiscard]] virtual std::uint64_t consumed() const = 0;  // bytes taken from the file, compressed or not
-  [[nodiscard]] virtual std::uint64_t size() const = 0;      // of the file; 0: not known
-};
-
-// Gives what there is, as soon as there is something; nothing at the end or when told to stop.
-class LiveSource : public ByteSource {
- public:
-  [[nodiscard]] virtual bool stopped() const = 0;
+  [[nodiscard]] virtual bool live() const { return false; }
+  [[nodiscard]] virtual bool stopped() const { return false; }  // live: it was told to
+  [[nodiscard]] virtual std::uint64_t consumed() const = 0;     // bytes taken from the file, compressed or not
+  [[nodiscard]] virtual std::uint64_t size() const = 0;         // of the file; 0: not known
 };
 
 // Needs: path names a file, or is "-" for standard input.
 std::unique_ptr<ByteSource> open_source(const std::string& path);
-std::unique_ptr<LiveSource> open_live_source(const std::string& path, LiveInput live);  // never compressed
-std::unique_ptr<ByteSource> memory_source(std::string bytes);                           // for tests and fuzzing
+std::unique_ptr<ByteSource> open_live_source(const std::string& path, LiveInput live);
+std::unique_ptr<ByteSource> memory_source(std::string bytes);  // for tests and fuzzing
 
 }  // namespace postil
