@@ -83,6 +83,16 @@ const CLI::Validator& whole_number() {
   return validator;
 }
 
+const CLI::Validator& not_negative() {
+  static const CLI::Validator validator(
+      [](std::string& text) -> std::string {
+        const std::optional<double> number = parse_number(text);
+        return number && *number >= 0 ? "" : fmt::format("'{}' is not a number of 0 or more", text);
+      },
+      "NUMBER");
+  return validator;
+}
+
 bool is_standard_output(const std::string& path) { return path == "-" || path == "/dev/stdout"; }
 
 std::uint64_t parse_size(const std::string& text) {
@@ -185,6 +195,10 @@ void RecipeFlags::add_to(CLI::App& verb, bool one_learner) {
   verb.add_option("--pca", components_, "learn from so many principal components of the training rows, after scaling")
       ->check(whole_number())
       ->check(CLI::Range(1U, 100'000U));
+  verb.add_option(
+      "--memory", memory_,
+      "most that the model may take, as 64 bytes a weight (at least 2GB), and in train the rows to be shuffled "
+      "(default 1GB)");
   add_schema_to(verb, "standard for CSV, none for LIBSVM");
 }
 
@@ -199,6 +213,10 @@ bool RecipeFlags::given() const {
   return !(learner_.empty() && settings_.empty() && scale_.empty() && classes_.empty() && positive_.empty() &&
            task_.empty() && class_weights_.empty()) ||
          no_bias_ || components_ > 0;
+}
+
+std::optional<std::uint64_t> RecipeFlags::memory() const {
+  return memory_.empty() ? std::nullopt : std::optional(parse_size(memory_));
 }
 
 std::optional<RuleFile> RecipeFlags::rules() const {
@@ -226,6 +244,7 @@ Recipe RecipeFlags::recipe_of(const std::string& learner, std::map<std::string, 
     throw ParamError("--classes, --positive and --class-weight are about classes; regression has none");
   if (!scale_.empty()) recipe.scale = scale_of(scale_);
   recipe.components = components_;
+  recipe.memory = std::max(recipe.memory, memory().value_or(0));
   if (!classes_.empty()) recipe.label.classes = split(classes_, ',');
   recipe.label.positive = positive_;
   for (const std::string& text : class_weights_) {

@@ -37,6 +37,7 @@ void print_json(const Json& json);
 // What the command calls the options that the library's messages name: --kind glucose=categorical.
 std::string command_words(const Option& option);
 const CLI::Validator& whole_number();  // CLI11 takes -5 for a large unsigned number
+const CLI::Validator& not_negative();  // a finite number; CLI11 takes nan
 bool is_standard_output(const std::string& path);
 std::uint64_t parse_size(const std::string& text);  // 500M, 1GB, 1000000; throws ParamError
 
@@ -70,9 +71,10 @@ class RecipeFlags {
                                  bool beside_others = false) const;
   [[nodiscard]] bool given() const;                     // anything but rules
   [[nodiscard]] std::optional<RuleFile> rules() const;  // throws if the file has none
+  [[nodiscard]] std::optional<std::uint64_t> memory() const;
 
  private:
-  std::string learner_, advice_, scale_, classes_, positive_, task_;
+  std::string learner_, advice_, scale_, classes_, positive_, task_, memory_;
   std::vector<std::string> settings_, class_weights_;
   bool no_bias_ = false;
   std::uint32_t components_ = 0;

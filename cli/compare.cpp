@@ -49,6 +49,7 @@ void CompareFlags::add_passes(CLI::App& verb) {
 DataSet CompareFlags::load(const Recipe& recipe_used, Meter& meter) const {
   ReadOptions read = reading.read_options();
   read.real_labels = recipe_used.label.regression;
+  read.most_features = recipe_used.most_features();
   return {data, read, [&](std::uint64_t rows, std::uint64_t done, std::uint64_t total) {
             meter.update("reading", rows, done, total);
           }};

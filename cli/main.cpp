@@ -1,11 +1,16 @@
 // The `postil` command: argument parsing and printing only.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
-#include <cstring>
+#include <cstdlib>
+#include <exception>
 #include <new>
+#include <optional>
+#include <sstream>
 
 #include "common.hpp"
 #include "postil/text.hpp"
@@ -41,17 +46,27 @@ std::string explain_usage(const CLI::App& app, const CLI::ParseError& error, int
   return text;
 }
 
-// Whether standard output is a pipe whose reader went away, as that of `postil predict ... | head`.
-bool nobody_reads() {
-  pollfd out{STDOUT_FILENO, POLLOUT, 0};
-  return ::poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;
+// A standard descriptor that is closed would be given to the next file opened, and what is meant for the user would be
+// written there.
+void open_standard_descriptors() {
+  for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; ++descriptor)
+    if (::fcntl(descriptor, F_GETFD) < 0 && errno == EBADF)
+      (void)::open("/dev/null", O_RDWR);  // the lowest that is free
 }
 
-}  // namespace
+// Libraries allocate where they must not throw. Files are replaced as a whole, so that ending here loses nothing that was saved.
+[[noreturn]] void end_in_words() {
+  try {
+    if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);
+  } catch (const std::bad_alloc&) {
+    cli::tell("postil: not enough memory\n");
+    ::_exit(kBadData);
+  } catch (...) {
+  }
+  std::abort();
+}
 
-int main(int argc, char** argv) {
-  std::signal(SIGPIPE, SIG_IGN);  // a reader that went away is an error where we write, if it matters there
-  CLI::App app{"Postil trains maximum-margin classifiers that take advice."};
+void add_verbs(CLI::App& app) {
   app.set_version_flag("--version", "postil " POSTIL_VERSION);
   app.require_subcommand(1);
   app.footer("postil VERB --help tells more, with examples. Ends with 0: done, 1: bad data or model, 2: bad usage.");
@@ -68,33 +83,55 @@ int main(int argc, char** argv) {
   cli::add_experiment(app);
   cli::add_make(app);
   cli::add_convert(app);
+}
+
+// Whether standard output is a pipe whose reader went away, as that of `postil predict ... | head`.
+bool nobody_reads() {
+  pollfd out{STDOUT_FILENO, POLLOUT, 0};
+  return ::poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::set_terminate(end_in_words);
+  open_standard_descriptors();
+  std::signal(SIGPIPE, SIG_IGN);  // a reader that went away is an error where we write, if it matters there
+  std::signal(SIGXFSZ, SIG_IGN);  // so is a file that may not grow
+  std::optional<CLI::App> app;
   try {
+    app.emplace("Postil trains maximum-margin classifiers that take advice.");
+    add_verbs(*app);
     if (argc == 1) {
-      cli::print(app.help());
+      cli::print(app->help());
       return kBadUsage;
     }
     if (argv[1][0] != '-') {
-      const std::vector<std::string> names = verbs(app);
+      const std::vector<std::string> names = verbs(*app);
       if (std::find(names.begin(), names.end(), argv[1]) == names.end())
         throw ParamError(fmt::format("there is no verb {}{}", in_quotes(argv[1]), suggestion(argv[1], names)));
     }
-    app.parse(argc, argv);
+    try {
+      app->parse(argc, argv);
+    } catch (const CLI::Success& asked) {  // --help, --version
+      std::ostringstream text;
+      app->exit(asked, text, text);
+      cli::print(text.str());
+    }
     return kDone;
-  } catch (const CLI::Success& success) {  // --help, --version
-    return app.exit(success);
   } catch (const CLI::ParseError& error) {
-    cli::note(explain_usage(app, error, argc, argv) +
+    cli::note(explain_usage(*app, error, argc, argv) +
               fmt::format(" (postil {}--help)",
-                          app.get_subcommands().empty() ? "" : app.get_subcommands()[0]->get_name() + " "));
+                          app->get_subcommands().empty() ? "" : app->get_subcommands()[0]->get_name() + " "));
     return kBadUsage;
   } catch (const ParamError& error) {
     cli::note(error.failure().text());
     return kBadUsage;
   } catch (const Error& error) {
-    if (app.got_subcommand("stream") || !nobody_reads()) cli::note(error.failure().text());
+    if (app->got_subcommand("stream") || !nobody_reads()) cli::note(error.failure().text());
     return kBadData;
   } catch (const std::bad_alloc&) {
-    cli::note("not enough memory");
+    cli::tell("postil: not enough memory\n");
     return kBadData;
   } catch (const std::exception& error) {
     cli::note(fmt::format("internal error: {}", error.what()));

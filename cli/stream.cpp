@@ -114,12 +114,14 @@ class Streamer {
   explicit Streamer(const StreamFlags& flags) : flags_(flags), out_("-") {}
 
   void run() {
+    const FileLock lock(flags_.model);
     if (std::filesystem::exists(flags_.model)) session_.emplace(Session::load(flags_.model));
     const Model* model = session_ ? session_->model() : nullptr;
     ReadOptions read = flags_.reading.read_options();
     read.chunk_bytes = 16 * 1024;
     read.live = LiveInput{stop_.descriptor(), [this] { return before_waiting(); }};
     const Recipe recipe = flags_.recipe.recipe();
+    read.most_features = recipe.most_features();
     if (model != nullptr && model->learner().mode == Mode::batch)
       throw ParamError(
           fmt::format("{} learns from all examples at once; a stream needs a learner that takes them in turn",
@@ -148,7 +150,7 @@ class Streamer {
     std::uint64_t to_skip = 0;
     if (model != nullptr) {
       const Counters& seen = model->counters();
-      saved_rows_ = seen.rows;
+      checkpoint_rows_ = seen.rows;
       last_seen_ = seen.first_seen;
       last_loss_ = seen.first_loss;
       if (flags_.replay) to_skip = seen.rows;
@@ -184,11 +186,21 @@ class Streamer {
       std::optional<Session::Answer> answered;
       std::optional<Failure> problem;
       try {
-        if (!reader.next(block)) return;
+        if (!reader.next(block)) {
+          if (to_skip > 0)
+            note(fmt::format("the input ended {} rows before the row that {} had come to; was it another input?",
+                             to_skip, flags_.model));
+          return;
+        }
         if (ReloadSignal::taken()) reload_rules();
         if (to_skip == 0) answered = std::move(session_->take(feed.adopt(std::move(block))).at(0));
-      } catch (const DataError& error) {  // of this row
+      } catch (const DataError& error) {
         problem = error.failure();
+        if (problem->code == Code::cannot_read || problem->code == Code::damaged_file) {  // there is no next row
+          flush();
+          save();
+          throw;
+        }
       }
       if (to_skip > 0) {
         --to_skip;
@@ -201,7 +213,7 @@ class Streamer {
         session_->skip_row();
         answer_text(flags_.json ? problem_json(*problem) : "");
       }
-      if (row_number() - saved_rows_ >= flags_.every) save();
+      if (checkpoint_due()) checkpoint();
     }
   }
 
@@ -286,16 +298,36 @@ class Streamer {
 
   int before_waiting() {
     flush();
-    if (!session_ || session_->model() == nullptr || flags_.seconds <= 0 || row_number() == saved_rows_) return -1;
-    const double left = flags_.seconds - since_saved_.seconds();
+    const bool all_saved = !session_ || session_->model() == nullptr || (row_number() == checkpoint_rows_ && !failing_);
+    if (all_saved || flags_.seconds <= 0) return -1;
+    const double left = flags_.seconds - since_checkpoint_.seconds();
     if (left > 0) return static_cast<int>(std::min(left, 1e6) * 1000) + 1;
-    save();
-    return -1;
+    checkpoint();
+    return failing_ ? before_waiting() : -1;
+  }
+
+  [[nodiscard]] bool checkpoint_due() const {
+    if (row_number() - checkpoint_rows_ >= flags_.every) return true;
+    constexpr std::uint64_t kLook = 256;  // rows between looks at the clock, while input never pauses
+    return flags_.seconds > 0 && row_number() % kLook == 0 && since_checkpoint_.seconds() > flags_.seconds;
+  }
+
+  // The answers first: what the file has learned has been answered. A file that cannot be written now may be later.
+  void checkpoint() {
+    flush();
+    since_checkpoint_ = Stopwatch();
+    checkpoint_rows_ = row_number();
+    try {
+      save();
+      if (std::exchange(failing_, false)) note(fmt::format("{} is saved again", flags_.model));
+    } catch (const DataError& error) {
+      if (!std::exchange(failing_, true))
+        note(Text(error.failure().text(), "; the stream goes on and will try again at the next checkpoint"));
+    }
   }
 
   void save() {
     const Model* model = session_->model();
-    since_saved_ = Stopwatch();
     if (model == nullptr) return;
     if (!model->finite())
       throw DataError({flags_.data == "-" ? "standard input" : flags_.data, 0, 0},
@@ -305,7 +337,6 @@ class Streamer {
     OutputFile file(flags_.model);
     file.write(session_->to_bytes());
     file.commit();
-    saved_rows_ = model->counters().rows;
   }
 
   void finish() {
@@ -334,8 +365,9 @@ class Streamer {
   OutputFile out_;
   std::string pending_;
   std::optional<Session> session_;
-  std::uint64_t saved_rows_ = 0;
-  Stopwatch since_saved_;
+  std::uint64_t checkpoint_rows_ = 0;
+  Stopwatch since_checkpoint_;
+  bool failing_ = false;  // the last checkpoint could not be written
   bool header_shown_ = false;
   std::uint64_t last_seen_ = 0;
   double last_loss_ = 0;
@@ -355,7 +387,7 @@ void add_stream(CLI::App& app) {
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000'000}))
       ->capture_default_str();
   verb->add_option("--seconds", flags->seconds, "longest time between a row and its checkpoint; 0: no limit")
-      ->check(CLI::NonNegativeNumber)
+      ->check(not_negative())
       ->capture_default_str();
   verb->add_flag("--replay", flags->replay, "the input begins again at its first row: skip those the model has seen");
   verb->add_flag("--scores", flags->scores, "also the scores, behind the label");

@@ -12,7 +12,7 @@ namespace postil::cli {
 namespace {
 
 struct TrainFlags {
-  std::string data, model, init, memory = "1GB", order, columns;
+  std::string data, model, init, order, columns;
   std::uint64_t passes = 1, seed = 0;
   bool no_shuffle = false, json = false, quiet = false, bounds = false;
   RecipeFlags recipe;
@@ -25,7 +25,7 @@ TrainOptions train_options(const TrainFlags& flags) {
   options.recipe = flags.recipe.recipe();
   options.passes = flags.passes;
   options.seed = flags.seed;
-  options.memory = parse_size(flags.memory);
+  options.memory = flags.recipe.memory().value_or(options.memory);
   if (!flags.order.empty() && flags.order != "shuffle" && flags.order != "file" && flags.order != "sample")
     throw ParamError(fmt::format("--order is {}, expected shuffle, file or sample", in_quotes(flags.order)));
   if (flags.no_shuffle && !flags.order.empty() && flags.order != "file")
@@ -139,16 +139,15 @@ std::string summary(const Model& model, const std::string& path, double seconds)
       path.empty() ? "" : fmt::format("model saved to {}\n", path));
 }
 
-// The model is written before the report and named after it: if either fails, neither remains.
+// The model first: a report that cannot be written must not cost it.
 void save_and_report(const std::string& bytes, const std::string& path, const std::string& report) {
-  std::optional<OutputFile> file;
   if (!path.empty()) {
-    file.emplace(path);
-    file->write(bytes);
-    file->prepare();
+    const FileLock lock(path);
+    OutputFile file(path);
+    file.write(bytes);
+    file.commit();
   }
   if (!is_standard_output(path)) print(report);
-  if (file) file->commit();
 }
 
 // No data at all: what the rules say, over columns that are to come.
@@ -257,7 +256,6 @@ void add_train(CLI::App& app) {
   verb->add_option("--seed", flags->seed, "of the shuffling")->check(whole_number())->capture_default_str();
   verb->add_flag("--no-shuffle", flags->no_shuffle, "keep the order of the file; memory stays bounded");
   verb->add_option("--order", flags->order, "shuffle, file or sample (with replacement)");
-  verb->add_option("--memory", flags->memory, "how much the rows may take to be shuffled")->capture_default_str();
   flags->recipe.add_to(*verb);
   verb->add_option("--init", flags->init, "go on from this model");
   verb->add_flag(

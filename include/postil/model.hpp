@@ -122,11 +122,16 @@ struct AdviceExplanation {
   bool converged = true;  // what was solved for the rules
 };
 
+// What a model may take while it learns: a weight, with all that learners keep beside it, counts as 64 bytes.
+inline constexpr std::uint64_t kBytesPerWeight = 64, kModelMemory = 2'000'000'000, kNoLimit = ~std::uint64_t{0};
+// Throws DataError if the weights of so many features and questions take more than that.
+void check_room(std::uint64_t features, std::uint64_t tasks, std::uint64_t memory);
+
 class Model {
  public:
   // Two classes make one task, the positive class's; more make one each; none make one regression; one class, all that
   // a stream has seen so far, leaves nothing to ask.
-  Model(Schema schema, const LearnerInfo& learner, Params params);
+  Model(Schema schema, const LearnerInfo& learner, Params params, std::uint64_t memory = kNoLimit);
 
   // Gives the learners the rules, before they learn or again when the rules have changed; categories that they name are added
   // to the schema. Throws ParamError if the learner takes no advice, ParseError if the rules do not fit the schema; then nothing
@@ -225,6 +230,7 @@ class Model {
   Schema schema_;
   const LearnerInfo* info_;
   Params params_;
+  std::uint64_t memory_;  // that it may take
   std::vector<Task> tasks_;
   Counters counters_;
   PassLoss pass_;

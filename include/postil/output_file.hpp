@@ -17,8 +17,7 @@ class OutputFile {
   OutputFile& operator=(const OutputFile&) = delete;
 
   void write(std::string_view bytes);
-  void flush();    // hands what was written to the system
-  void prepare();  // everything but giving the file its name: what can fail, fails here
+  void flush();  // hands what was written to the system
   void commit();
 
  private:
@@ -29,6 +28,20 @@ class OutputFile {
   std::string target_;     // what is renamed over; empty: written directly
   std::string temporary_;  // name of the file being written, if it has one
   std::string buffer_;
+  int descriptor_ = -1;
+};
+
+// Holds a file against other processes that hold it this way, until it goes. The file itself is not touched: a hidden one beside
+// it is locked. Throws DataError if another process holds it.
+class FileLock {
+ public:
+  explicit FileLock(const std::string& path);
+  ~FileLock();
+  FileLock(const FileLock&) = delete;
+  FileLock& operator=(const FileLock&) = delete;
+
+ private:
+  std::string name_;
   int descriptor_ = -1;
 };
 

@@ -46,8 +46,8 @@ class Session {
   static Session load(const std::string& path);  // throws ModelError
   static Session from_bytes(std::string_view bytes, const std::string& name);  // throws ModelError
   ~Session();
-  Session(Session&&) noexcept;
-  Session& operator=(Session&&) noexcept;
+  Session(Session&&);
+  Session& operator=(Session&&);
 
   // ---- rows: raw blocks with the codes of this session's table ----
 
@@ -95,6 +95,7 @@ class Session {
   [[nodiscard]] std::string to_bytes() const;                      // Needs: model()
   [[nodiscard]] const Surprises* surprises() const { return encoder_ ? &encoder_->surprises() : nullptr; }
   [[nodiscard]] bool missing_allowed() const;  // something stands for missing values
+  [[nodiscard]] bool plain() const { return settled() && shape_ != Shape::other; }  // rows need scaling at most
   [[nodiscard]] bool takes_sparse_rows() const { return table_.sparse() || shape_ == Shape::as_it_is; }
   [[nodiscard]] Block encode(Block raw);  // Needs: model()
   // One row, if it needs no more than scaling to be a learner's; `room` may hold it. None: encode() does it.
@@ -122,15 +123,19 @@ class Session {
   [[nodiscard]] std::optional<double> class_of(
       std::optional<double> label) const;  // the model's number, or a regressor's
   void schema_changed();
+  void watch_scores();  // after a round of learning
+  void check_round(const Row& x, double weight,
+                   std::uint64_t line);  // throws DataError if learning the row could overflow
 
   Table table_;
   std::unique_ptr<Settling> settling_;  // null: settled
   std::optional<Model> model_;
   std::optional<ModelEncoder> encoder_;
   std::uint64_t rows_before_model_ = 0;
+  bool careful_ = false;  // a score was very large
   std::vector<std::unordered_map<std::string, std::size_t>>
       text_places_;                                  // per column: where a text stands in the table
-  std::vector<double> room_;                         // work space
+  std::vector<double> room_, scores_;                // work space
   std::vector<std::vector<std::uint8_t>> admitted_;  // per column and text code: the model knows it
   enum class Shape : std::uint8_t {
     as_it_is,

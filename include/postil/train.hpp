@@ -33,11 +33,13 @@ struct Recipe {
   LabelWishes label;
   std::uint32_t components =
       0;  // principal components of the training rows that learners see; 0: the features themselves
-  std::optional<RuleFile> rules;  // advice
+  std::optional<RuleFile> rules;        // advice
+  std::uint64_t memory = kModelMemory;  // that the model may take
 
-  [[nodiscard]] const LearnerInfo& info() const;  // throws ParamError, also if it cannot do regression
-  [[nodiscard]] Params params() const;            // throws ParamError
-  void check() const;                             // throws what making the learner would throw
+  [[nodiscard]] std::uint32_t most_features() const;  // that fit into the memory
+  [[nodiscard]] const LearnerInfo& info() const;      // throws ParamError, also if it cannot do regression
+  [[nodiscard]] Params params() const;                // throws ParamError
+  void check() const;                                 // throws what making the learner would throw
   [[nodiscard]] Scale scale_for(const Table& table) const;
   // What is to be learned of the rows of a table before a schema can be made of them. Needs: the table outlives it.
   [[nodiscard]] Survey survey(const Table& table, ColumnWishes wishes) const;

@@ -98,8 +98,18 @@ def _pandas(X):
     return _postil.Rows.columns(arrays, names, len(X))
 
 
+def _batches(X):
+    """The record batches of a frame. Arrow's interface does not tell how long buffers are; its own frames can check them."""
+    if type(X).__module__.startswith("pyarrow") and hasattr(X, "validate"):
+        try:
+            X.validate(full=True)
+        except ValueError as error:
+            raise _errors.DataError(f"X: the Arrow data are damaged: {error}") from None
+    return _postil.ArrowBatches(X.__arrow_c_stream__())
+
+
 def _arrow(X):
-    batches = _postil.ArrowBatches(X.__arrow_c_stream__())
+    batches = _batches(X)
     rows = batches.next()
     if rows is None:
         return _postil.Rows.columns([np.empty(0) for _ in batches.names], batches.names, 0)
@@ -211,7 +221,7 @@ def weighted_batches_of(X, y, weights):
 
 
 def _lent_batches(X):
-    batches = _postil.ArrowBatches(X.__arrow_c_stream__())
+    batches = _batches(X)
     while (rows := batches.next()) is not None:
         if len(rows):
             yield rows

@@ -90,24 +90,72 @@ std::optional<Numbers::Type> number_type(const std::string& format) {
 
 bool is_text(const std::string& format) { return format == "u" || format == "U" || format == "vu"; }
 
-std::string_view text_at(const ArrowArray& array, const std::string& format, std::int64_t i) {
+// What a library lends is looked at before it is believed, as far as the interface tells sizes: it does not say how long a
+// buffer of texts is.
+[[noreturn]] void fail_damaged(const std::string& column, const std::string& what) {
+  throw DataError({.code = Code::damaged_file,
+                   .subject = {"column", column},
+                   .message = fmt::format("column {}: the Arrow data are damaged: {}", in_quotes(column), what)});
+}
+
+void check_array(const ArrowArray& array, const std::string& format, std::int64_t rows, const std::string& column) {
+  const std::int64_t buffers = format == "n" ? 0 : format == "vu" ? 3 : is_text(format) ? 3 : 2;
+  if (array.length < 0 || array.offset < 0 || array.length > std::numeric_limits<std::int64_t>::max() - array.offset ||
+      rows > array.length)
+    fail_damaged(column, fmt::format("its length is {}, behind {}, of {} rows", array.length, array.offset, rows));
+  if (array.n_buffers < buffers) fail_damaged(column, fmt::format("it has {} buffers", array.n_buffers));
+  if (buffers == 0 || rows == 0) return;
+  if (array.buffers == nullptr || array.buffers[1] == nullptr) fail_damaged(column, "a buffer is missing");
+  if (array.null_count > 0 && array.buffers[0] == nullptr)
+    fail_damaged(column, "it has missing values and does not say which");
+}
+
+std::string_view text_at(const ArrowArray& array, const std::string& format, std::int64_t i,
+                         const std::string& column) {
+  const auto text = [&](const void* bytes, std::int64_t begin, std::int64_t length) -> std::string_view {
+    if (begin < 0 || length < 0 || length > std::numeric_limits<std::int32_t>::max() ||
+        (length > 0 && bytes == nullptr))
+      fail_damaged(column, fmt::format("text {} begins at {} and has {} bytes", i, begin, length));
+    const std::string_view out(static_cast<const char*>(bytes) + (length > 0 ? begin : 0),
+                               static_cast<std::size_t>(length));
+    if (!valid_utf8(out)) fail_damaged(column, fmt::format("text {} is not valid UTF-8", i));
+    return out;
+  };
   if (format == "vu") {  // 16 bytes each: the length, then the text itself or where it stands
     const auto* view = static_cast<const unsigned char*>(array.buffers[1]) + i * 16;
     std::int32_t length = 0, buffer = 0, at = 0;
     std::memcpy(&length, view, 4);
-    const auto size = static_cast<std::size_t>(length);
-    if (length <= 12) return {static_cast<const char*>(static_cast<const void*>(view + 4)), size};
+    if (length >= 0 && length <= 12) return text(view + 4, 0, length);
     std::memcpy(&buffer, view + 8, 4);
     std::memcpy(&at, view + 12, 4);
-    return {static_cast<const char*>(array.buffers[2 + buffer]) + at, size};
+    const std::int64_t buffers = array.n_buffers - 3;  // the last one holds the sizes of those before it
+    if (buffer < 0 || buffer >= buffers) fail_damaged(column, fmt::format("text {} is in buffer {}", i, buffer));
+    const auto* sizes = static_cast<const std::int64_t*>(array.buffers[array.n_buffers - 1]);
+    if (sizes == nullptr || at < 0 || length < 0 || std::int64_t{at} + length > sizes[buffer])
+      fail_damaged(column, fmt::format("text {} ends behind its buffer", i));
+    return text(array.buffers[2 + buffer], at, length);
   }
-  const auto* bytes = static_cast<const char*>(array.buffers[2]);
   if (format == "U") {
     const auto* ends = static_cast<const std::int64_t*>(array.buffers[1]);
-    return {bytes + ends[i], static_cast<std::size_t>(ends[i + 1] - ends[i])};
+    return text(array.buffers[2], ends[i], ends[i + 1] < 0 ? -1 : ends[i + 1] - ends[i]);
   }
   const auto* ends = static_cast<const std::int32_t*>(array.buffers[1]);
-  return {bytes + ends[i], static_cast<std::size_t>(ends[i + 1] - ends[i])};
+  return text(array.buffers[2], ends[i], std::int64_t{ends[i + 1]} - ends[i]);
+}
+
+// Offsets never fall, so that none before the last goes beyond it.
+template <class Offset>
+void check_offsets(const ArrowArray& array, std::int64_t first, std::int64_t rows, const std::string& column) {
+  const auto* ends = static_cast<const Offset*>(array.buffers[1]);
+  for (std::int64_t i = first; i < first + rows; ++i)
+    if (ends[i] < 0 || ends[i + 1] < ends[i])
+      fail_damaged(column, fmt::format("text {} begins at {} and ends at {}", i, ends[i], ends[i + 1]));
+}
+void check_texts(const ArrowArray& array, const std::string& format, std::int64_t first, std::int64_t rows,
+                 const std::string& column) {
+  if (rows == 0) return;
+  if (format == "u") check_offsets<std::int32_t>(array, first, rows, column);
+  if (format == "U") check_offsets<std::int64_t>(array, first, rows, column);
 }
 
 const std::uint8_t* validity(const ArrowArray& array) {
@@ -125,12 +173,13 @@ void encode_texts(const ArrowArray& array, const std::string& format, std::int64
                   TableColumn& column, std::vector<std::int32_t>& codes) {
   std::unordered_map<std::string_view, std::int32_t> known;
   codes.reserve(static_cast<std::size_t>(rows));
+  check_texts(array, format, first, rows, column.name);
   for (std::int64_t i = first; i < first + rows; ++i) {
     if (!valid_at(array, i)) {
       codes.push_back(-1);
       continue;
     }
-    const std::string_view text = text_at(array, format, i);
+    const std::string_view text = text_at(array, format, i, column.name);
     const auto [place, fresh] = known.emplace(text, static_cast<std::int32_t>(known.size()));
     if (fresh) column.texts.emplace_back(text);
     codes.push_back(place->second);
@@ -140,6 +189,7 @@ void encode_texts(const ArrowArray& array, const std::string& format, std::int64
 LentColumn lend(const ArrowSchema& schema, const ArrowArray& array, std::int64_t parent_offset, std::int64_t rows,
                 TableColumn& column, Batch& batch) {
   const std::string format = schema.format;
+  check_array(array, format, parent_offset + rows, column.name);
   const std::int64_t first = parent_offset + array.offset;
   LentColumn out;
   if (schema.dictionary != nullptr) {
@@ -149,12 +199,17 @@ LentColumn lend(const ArrowSchema& schema, const ArrowArray& array, std::int64_t
       throw DataError({}, fmt::format("column {}: a dictionary of Arrow type '{}'; expected one of texts",
                                       in_quotes(column.name), of));
     column.type = TableColumn::Type::text;
-    for (std::int64_t k = 0; k < array.dictionary->length; ++k)
-      column.texts.emplace_back(text_at(*array.dictionary, of, array.dictionary->offset + k));
+    if (array.dictionary == nullptr) fail_damaged(column.name, "its dictionary is missing");
+    const ArrowArray& texts = *array.dictionary;
+    check_array(texts, of, texts.length, column.name);
+    check_texts(texts, of, texts.offset, texts.length, column.name);
+    for (std::int64_t k = 0; k < texts.length; ++k)
+      column.texts.emplace_back(text_at(texts, of, texts.offset + k, column.name));
     out.numbers = {array.buffers[1], *type, 1, first};
     out.text = true;
     out.valid = validity(array);
     out.valid_offset = first;
+    check_codes(out, rows, column);
     return out;
   }
   if (is_text(format)) {
@@ -196,6 +251,7 @@ ArrowBatches::ArrowBatches(const nb::capsule& stream) : stream_(std::make_shared
   for (std::int64_t j = 0; j < stream_->schema.n_children; ++j) {
     const char* name = stream_->schema.children[j]->name;
     names_.emplace_back(name == nullptr ? "" : name);
+    if (!valid_utf8(names_.back())) throw DataError({}, "the name of a column is not valid UTF-8");
   }
 }
 
@@ -205,6 +261,11 @@ std::unique_ptr<Rows> ArrowBatches::next() {
   auto batch = std::make_shared<Batch>();
   stream_->check(stream_->stream.get_next(&stream_->stream, &batch->array));
   if (batch->array.release == nullptr) return nullptr;
+  if (batch->array.n_children != static_cast<std::int64_t>(names_.size()) || batch->array.length < 0 ||
+      batch->array.offset < 0)
+    throw DataError({.code = Code::damaged_file,
+                     .message = fmt::format("the Arrow data are damaged: a batch of {} columns, expected {}",
+                                            batch->array.n_children, names_.size())});
   Table table;
   table.source = "X";
   std::vector<LentColumn> columns;

@@ -41,7 +41,8 @@ std::unique_ptr<Engine> Engine::begin(const Rows& like, const Recipe& recipe, co
   Table columns = like.table();
   columns.label_name = "label";
   for (TableColumn& column : columns.columns) column.texts.clear();
-  return std::make_unique<Engine>(Session(recipe, wishes, std::move(columns)));
+  const auto fresh = [=] { return Session(recipe, wishes, columns); };
+  return std::make_unique<Engine>(fresh(), fresh);
 }
 
 std::vector<std::string> Engine::column_names() const {
@@ -57,16 +58,17 @@ std::uint32_t Engine::width() const { return session_.table().row_width(); }
 // If the work fails, the session is what it was.
 template <class Work>
 void Engine::or_go_back(const Work& work) {
-  const std::string before = session_.to_bytes();
+  const std::string before = session_.model() != nullptr ? session_.to_bytes() : "";
   try {
     work();
   } catch (...) {
-    session_ = Session::from_bytes(before, "before");
+    session_ = before.empty() ? fresh_() : Session::from_bytes(before, "before");
     throw;
   }
 }
 
-// Long matrices are checked block by block, while a block is at hand anyway; the state before is kept to go back to.
+// A matrix of a settled session's numbers that is one block is checked as a whole before it is learned. Of other rows the state
+// before is kept, to go back to. Long matrices are checked block by block, while a block is at hand anyway.
 void Engine::learn(Rows& rows, bool missing_allowed) {
   constexpr std::size_t kLong = 1 << 20, kOfState = 16;  // values; and times as many as the state has numbers
   const bool in_blocks = session_.settled() && rows.matrix() && rows.values() > kLong &&
@@ -79,7 +81,10 @@ void Engine::learn(Rows& rows, bool missing_allowed) {
   };
   if (!in_blocks) {
     rows.check_finite(missing_allowed);
-    learn_all();
+    if (rows.rows() == 1 || (session_.plain() && rows.one_block()))
+      learn_all();
+    else
+      or_go_back(learn_all);
     return;
   }
   rows.check_weights();

@@ -29,7 +29,8 @@ class Engine {
                                      const FitOptions& options);
   // Will learn from rows of these columns as they come.
   static std::unique_ptr<Engine> begin(const Rows& like, const Recipe& recipe, const ColumnWishes& wishes);
-  explicit Engine(Session session) : session_(std::move(session)), reader_(session_) {}
+  explicit Engine(Session session, std::function<Session()> fresh = {})
+      : session_(std::move(session)), fresh_(std::move(fresh)), reader_(session_) {}
 
   void fit_more(Rows& rows, const FitOptions& options);  // passes over other rows, for what is settled
   // One row after the other, each predicted before it is learned. If one is refused, nothing has changed.
@@ -54,6 +55,7 @@ class Engine {
   void or_go_back(const Work& work);
 
   Session session_;
+  std::function<Session()> fresh_;  // the session as it began; none: it began with a model
   RowReader reader_;
   std::vector<double> room_;
   mutable std::mutex mutex_;

@@ -49,6 +49,7 @@ T get(const nb::dict& from, const char* key, T otherwise) {
 
 Wishes wishes_of(const nb::dict& from) {
   Wishes out;
+  out.recipe.memory = kNoLimit;  // the caller's matrix says how many features there are
   out.recipe.learner = get<std::string>(from, "learner", "");
   out.recipe.settings = get<std::map<std::string, std::string>>(from, "settings", {});
   if (const auto scale = get<std::string>(from, "scale", ""); !scale.empty()) out.recipe.scale = scale_of(scale);

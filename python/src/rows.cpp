@@ -111,6 +111,16 @@ double LentColumn::at(std::int64_t row) const {
   return recode.empty() ? value : recode[static_cast<std::size_t>(value)];
 }
 
+void check_codes(const LentColumn& codes, std::int64_t rows, const TableColumn& column) {
+  const auto texts = static_cast<double>(column.texts.size());
+  for (std::int64_t i = 0; i < rows; ++i)
+    if (const double code = codes.at(i); code >= texts)
+      throw DataError({.code = Code::damaged_file,
+                       .subject = {"column", column.name},
+                       .message = fmt::format("column {}: row {} has category {} of {}", in_quotes(column.name), i,
+                                              code, column.texts.size())});
+}
+
 Rows::Rows(Table table, std::vector<LentColumn> columns, std::size_t rows, std::shared_ptr<void> owner)
     : table_(std::move(table)), rows_(rows) {
   parts_.push_back({rows, std::move(columns), std::move(owner)});
@@ -270,11 +280,14 @@ std::unique_ptr<Source> Rows::again() const {
   return out;
 }
 
+std::size_t Rows::block_rows() const {
+  const std::size_t values = sparse() ? this->values() / std::max<std::size_t>(rows_, 1) : width();
+  return std::clamp(kBlockValues / std::max<std::size_t>(values, 1), kFewestRows, kMostRows);
+}
+
 bool Rows::next(Block& block) {
   if (at_ >= rows_) return false;
-  const std::size_t values = sparse() ? this->values() / rows_ : width();
-  const std::size_t rows = std::clamp(kBlockValues / std::max<std::size_t>(values, 1), kFewestRows, kMostRows);
-  const std::size_t count = std::min(rows, rows_ - at_);
+  const std::size_t count = std::min(block_rows(), rows_ - at_);
   if (check_while_read_) check_finite(at_, count, missing_allowed_);
   block = this->block(at_, count);
   block.number_rows(at_ + 1);

@@ -43,6 +43,9 @@ struct LentColumn {
 // Adds what is new among `texts` to those of a column. Gives, for each, its place there.
 std::vector<double> join_texts(TableColumn& column, const std::vector<std::string>& texts);
 
+// Throws DataError if a code is no place among the column's texts.
+void check_codes(const LentColumn& codes, std::int64_t rows, const TableColumn& column);
+
 class Rows final : public Source {
  public:
   // Lends a matrix of f64 or f32, row by row. `names`: of its columns; none: f1, f2, ...
@@ -67,6 +70,7 @@ class Rows final : public Source {
   void set_weights(nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu> weights);
 
   bool next(Block& block) override;
+  [[nodiscard]] bool one_block() const { return rows_ <= block_rows(); }
   [[nodiscard]] const Table& table() const override { return table_; }
   void rename(std::vector<std::string> names);  // of columns; throws DataError if there are not as many
   [[nodiscard]] bool can_begin_again() const override { return true; }
@@ -93,6 +97,7 @@ class Rows final : public Source {
   void arrange(const Table& table, bool more_allowed = false);
 
  private:
+  [[nodiscard]] std::size_t block_rows() const;  // rows of a block, but the last
   Rows() = default;
   struct Part {  // a batch
     std::size_t rows = 0;

@@ -7,6 +7,11 @@
 namespace postil {
 
 double portable_log(double x);  // natural logarithm; needs x > 0 and finite. Within 2 units in the last place.
+inline double portable_log1p(
+    double x) {  // log(1 + x); needs x > -1 and finite. What 1 + x rounds away cancels in the quotient.
+  const double u = 1 + x;
+  return u == 1 ? x : portable_log(u) * (x / (u - 1));
+}
 double portable_exp(double x);  // 0 below -745, infinity above 709.78. Within 2 units in the last place.
 // e^x of each number, many at a time; below -708 it is 0, above 709 counts as 709. Within 2 units in the last place.
 void portable_exp(std::span<double> x);

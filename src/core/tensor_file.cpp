@@ -15,10 +15,10 @@
 #include <bit>
 #include <cerrno>
 #include <cstring>
-#include <nlohmann/json.hpp>
 
 #include "postil/error.hpp"
 #include "postil/text.hpp"
+#include "strict_json.hpp"
 
 namespace postil {
 namespace {
@@ -106,7 +106,13 @@ class Decoder {
       fail(fmt::format("not a Postil model, or cut: its header would have {} bytes", length));
     header_ = bytes_.substr(8, length);
     data_ = bytes_.substr(8 + length);
-    Json header = Json::parse(header_, nullptr, false);
+    Json header;
+    try {
+      header = parse_strictly(header_);
+    } catch (const JsonMistake& mistake) {
+      fail(fmt::format("its header is damaged: {}", mistake.what()));
+    } catch (const Json::exception&) {
+    }
     if (!header.is_object()) fail("not a Postil model: its header is not a JSON object");
     return header;
   }

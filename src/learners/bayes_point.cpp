@@ -46,6 +46,7 @@ constexpr ParamSpec kParams[] = {
     integer_param("seed", "", 0, Range::non_negative, "of the random numbers")};
 
 constexpr std::size_t kMostRows = 10000;
+constexpr double kSmallestTol = 1e-4;
 constexpr double kMeanPath = 3;  // radians between new directions
 constexpr std::uint64_t kFirstLegs = 32, kMostLegs = 1 << 17, kMostWork = 4'000'000'000;  // moves times walls
 
@@ -185,7 +186,15 @@ class Permutations final : public Run {
 
 class BayesPoint final : public KernelLearner {
  public:
-  explicit BayesPoint(const Params& params) : KernelLearner(params) {}
+  explicit BayesPoint(const Params& params) : KernelLearner(params) {
+    if (params.number("tol") < kSmallestTol)
+      throw ParamError({.code = Code::out_of_range,
+                        .subject = {"parameter", "tol"},
+                        .message = fmt::format("tol is {}, expected {} or more: two random runs come no closer",
+                                               params.number("tol"), kSmallestTol),
+                        .found = fmt::format("{}", params.number("tol")),
+                        .expected = fmt::format("{} or more", kSmallestTol)});
+  }
 
   FitReport fit(const Sample& sample) override {
     const KernelSample all = kernel_sample(params_, sample, features_);

@@ -25,6 +25,7 @@
 
 #include "core/clones.hpp"
 #include "core/kernels.hpp"
+#include "core/math.hpp"
 #include "learners.hpp"
 #include "linear_learner.hpp"
 #include "postil/error.hpp"
@@ -140,7 +141,7 @@ class EsvmOnline final : public Learner {
     b_scale_ /= 1 - eta;
     p_scale_ *= 1 - eta;
     const double z = gain * xbx;
-    divergences_ += (z - n * eta - n * std::log1p(-eta) - std::log1p(z / (1 - eta))) / eta;
+    divergences_ += (z - n * eta - n * portable_log1p(-eta) - portable_log1p(z / (1 - eta))) / eta;
     if (active && harmonic_) divergences_ += gain * gain * norm * norm / 2 / eta;
     ++since_;
     if (static_cast<double>(since_) >= std::clamp(t / 100, 1.0, n)) project();
@@ -304,7 +305,7 @@ class EsvmOnline final : public Learner {
 
   [[nodiscard]] double heuristic() const {
     const auto n = static_cast<double>(n_);
-    return (n * std::log1p(1 / (n * n * nu_)) + 0.5 + divergences_) / static_cast<double>(rounds_);
+    return (n * portable_log1p(1 / (n * n * nu_)) + 0.5 + divergences_) / static_cast<double>(rounds_);
   }
 
   double nu_, epsilon_;

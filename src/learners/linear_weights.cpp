@@ -221,6 +221,7 @@ void LinearWeights::add_dense(double step, const std::vector<double>& z) {
 
 void LinearWeights::scale(double factor) {
   s_ *= factor;
+  if (!(s_ > 0)) return clear();  // nothing is left
   const double smallest = averaging_ ? kSmallestAveraging : kSmallest;
   while (s_ < smallest) {
     s_ /= smallest;

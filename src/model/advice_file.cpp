@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 
+#include "core/strict_json.hpp"
 #include "file_state.hpp"
 #include "model_parts.hpp"
 
@@ -180,7 +180,7 @@ Advice get_advice(const TensorFile& file, const Schema& schema, const std::strin
   const FileReader state(file, name, "advice.");
   Advice out;
   TreeReader rules(state, "rules", schema, name);
-  for (const Json& texts : Json::parse(state.text("texts"))) {
+  for (const Json& texts : parse_strictly(state.text("texts"))) {
     CompiledRule& rule = out.rules.emplace_back();
     rule.id = texts.at(0).get<std::string>();
     rule.text = texts.at(1).get<std::string>();

@@ -223,6 +223,9 @@ Model from_libsvm(Lines& lines, const std::string& name) {
   const auto labels = head.find("label");
   if (labels == head.end() || labels->second.size() != 2)
     lines.fail("it has other than two labels: LIBSVM sets more classes one against one, Postil one against the rest");
+  if (head.contains("nr_class") && one(lines, head, "nr_class") != "2")
+    lines.fail(
+        fmt::format("nr_class is {}, expected 2, as many as it has labels", in_quotes(one(lines, head, "nr_class"))));
   const double rho = lines.number(one(lines, head, "rho"), "a number");
   std::map<std::string, std::string> settings{{"kernel", std::string(kernel)}};
   for (const char* key : {"gamma", "degree", "coef0"})

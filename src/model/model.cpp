@@ -15,9 +15,25 @@
 
 namespace postil {
 
-Model::Model(Schema schema, const LearnerInfo& learner, Params params)
-    : schema_(std::move(schema)), info_(&learner), params_(std::move(params)) {
+void check_room(std::uint64_t features, std::uint64_t tasks, std::uint64_t memory) {
+  if (features == 0 || tasks <= memory / kBytesPerWeight / features) return;
+  const double needed =
+      static_cast<double>(features) * static_cast<double>(tasks) * static_cast<double>(kBytesPerWeight);
+  const std::string size = fmt::format("{:.0f}GB", std::ceil(needed / 1e9));
+  throw DataError(
+      {.code = Code::too_many,
+       .message = Text(fmt::format("{} features{} need about {} of memory, and the model may take {:.3g}GB", features,
+                                   tasks > 1 ? fmt::format(" for each of {} classes", tasks) : "", size,
+                                   static_cast<double>(memory) / 1e9)),
+       .found = size,
+       .remedy = Text("number the features so that none is skipped, hash them into fewer, or allow more with ",
+                      Option{"memory", "", size})});
+}
+
+Model::Model(Schema schema, const LearnerInfo& learner, Params params, std::uint64_t memory)
+    : schema_(std::move(schema)), info_(&learner), params_(std::move(params)), memory_(memory) {
   const auto classes = static_cast<std::uint32_t>(schema_.label.classes.size());
+  check_room(schema_.width(), classes > 2 ? classes : 1, memory_);
   if (classes == 0 || classes == 2)
     tasks_.push_back(fresh_task(schema_.label.positive));
   else if (classes > 2)
@@ -320,6 +336,7 @@ void Model::grow_learners() {
 
 void Model::grow(std::uint32_t features) {
   if (features <= schema_.features || !can_grow()) return;
+  check_room(features, tasks_.size(), memory_);
   schema_.features = features;
   if (!schema_.scaling.identity()) {
     schema_.scaling.shift.resize(features, 0);
@@ -374,6 +391,7 @@ std::unique_ptr<Learner> Model::turned_round(const Task& task) const {
 bool Model::add_class(const std::string& name) {
   Label& label = schema_.label;
   const auto number = static_cast<std::uint32_t>(label.classes.size());
+  check_room(schema_.width(), number < 2 ? 1 : number + 1, memory_);
   bool carried = true;
   if (number == 2) {  // the question about the positive class stays; the other class gets the same, turned round
     std::unique_ptr<Learner> other = turned_round(tasks_[0]);

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "core/strict_json.hpp"
 #include "file_state.hpp"
 #include "model_parts.hpp"
 #include "postil/error.hpp"
@@ -60,7 +60,7 @@ void Model::save(const std::string& path) const {
 
 // Needs: the metadata are there. What is wrong in them is thrown by whoever finds it.
 Model Model::decode(const TensorFile& file, const std::string& name) {
-  const Json params = Json::parse(file.metadata.at("params"));
+  const Json params = parse_strictly(file.metadata.at("params"));
   const LearnerInfo& info = find_learner(params.at("learner").get<std::string>());
   const auto values = params.at("values").get<std::map<std::string, std::string>>();
   Schema schema = get_schema(file, name);
@@ -93,8 +93,8 @@ Model Model::decode(const TensorFile& file, const std::string& name) {
       throw ModelError({name, 0, 0}, fmt::format("its rules do not fit its schema: {}", error.message()));
     }
   }
-  const Json counters = Json::parse(file.metadata.at("counters"));
-  const auto counter = [&](const char* key) { return counters.at(key).get<std::uint64_t>(); };
+  const Json counters = parse_strictly(file.metadata.at("counters"));
+  const auto counter = [&](const char* key) { return whole_number<std::uint64_t>(counters.at(key)); };
   model.counters_ = {
       counter("rows"),     counter("examples"),   counter("passes"),     counter("updates"),
       counter("mistakes"), counter("unlabelled"), counter("first_seen"), counters.at("first_loss").get<double>()};

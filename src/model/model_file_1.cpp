@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "core/strict_json.hpp"
 #include "file_state.hpp"
 #include "model_parts.hpp"
 #include "postil/data.hpp"
@@ -21,7 +21,7 @@ using Json = nlohmann::json;
 
 void number_features(TensorFile& file, const std::string& name) {
   const FileReader state(file, name, "schema.");
-  Json columns = Json::parse(state.text("columns"));
+  Json columns = parse_strictly(state.text("columns"));
   std::vector<std::uint64_t> features;
   for (Json& entry : columns) {
     const std::string kind = entry.at("kind").get<std::string>();
@@ -41,9 +41,10 @@ void settle_rows(TensorFile& file, const std::string& name) {
   const auto found = file.metadata.find("warmup");
   if (found == file.metadata.end()) return;
   const FileReader state(file, name, "warmup.");
-  const Json warm_up = Json::parse(found->second), options = Json::parse(warm_up.at("options").get<std::string>());
+  const Json warm_up = parse_strictly(found->second),
+             options = parse_strictly(warm_up.at("options").get<std::string>());
   const std::vector<std::uint64_t>& numbers = state.find<std::uint64_t>("rows");
-  if (numbers.size() != warm_up.at("count").get<std::uint64_t>())
+  if (numbers.size() != whole_number<std::uint64_t>(warm_up.at("count")))
     throw ModelError({name, 0, 0}, "its first rows are damaged");
 
   Settling settling;

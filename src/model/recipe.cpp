@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <set>
+#include <string_view>
 
 #include "core/failures.hpp"
 #include "postil/train.hpp"
@@ -146,6 +149,11 @@ Scale Recipe::scale_for(const Table& table) const {
   return scale.value_or(table.sparse() ? Scale::none : Scale::standard);
 }
 
+std::uint32_t Recipe::most_features() const {
+  return static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(memory / kBytesPerWeight, std::numeric_limits<std::uint32_t>::max()));
+}
+
 Survey Recipe::survey(const Table& table, ColumnWishes wishes) const {
   if (rules)
     for (auto& [column, categories] : categories_in(*rules)) wishes.categories[column] = categories;
@@ -159,6 +167,7 @@ Schema Recipe::schema(const Survey& survey, const Table& table) const {
     for (const Column& column : schema_of_rules(*rules).columns)
       if (const std::optional<std::uint32_t> number = sparse_column(column.name))
         schema.features = std::max(schema.features, *number);
+  check_room(schema.features, 1, memory);
   schema.label.name = table.label_name.empty() ? "label" : table.label_name;
   if (label.regression) return schema;
   schema.label.classes = settled_classes(label, table, rules);
@@ -183,7 +192,7 @@ Model Recipe::begin(const Survey& survey, const Table& table) const { return beg
 
 Model Recipe::begin(Schema schema) const {
   const LearnerInfo& chosen = info();
-  if (!rules || schema.label.classes.size() == 1) return {std::move(schema), chosen, params()};
+  if (!rules || schema.label.classes.size() == 1) return {std::move(schema), chosen, params(), memory};
   check_takes_advice(chosen, params());
   Advice advice = compile_rules(*rules, schema, {.more_to_come = label.more_to_come});
   for (const std::uint32_t f :
@@ -194,7 +203,7 @@ Model Recipe::begin(Schema schema) const {
     schema.scaling.shift[f] = low / 2 + high / 2;  // before any row: centre and half-width of what is promised
     schema.scaling.scale[f] = high / 2 - low / 2;
   }
-  Model model(std::move(schema), chosen, params());
+  Model model(std::move(schema), chosen, params(), memory);
   model.advise(std::move(advice), rules->text);
   return model;
 }
@@ -206,17 +215,17 @@ Table columns_to_come(const Recipe& recipe, const ColumnWishes& wishes, const st
   table.label_name = label;
   const std::vector<Column> named = schema_of_rules(*recipe.rules).columns;
   std::vector<std::string> wanted = names;
-  if (names.empty())
-    for (const Column& column : named) wanted.push_back(column.name);
+  std::set<std::string_view> texts;  // columns that rules compare with words
+  for (const Column& column : named) {
+    if (names.empty()) wanted.push_back(column.name);
+    if (column.categorical()) texts.insert(column.name);
+  }
   for (const std::string& name : wanted) {
     TableColumn& column = table.columns.emplace_back();
     column.name = name;
-    const auto by_rules =
-        std::find_if(named.begin(), named.end(), [&](const Column& other) { return other.name == name; });
     const auto wish = wishes.kinds.find(name);
-    const bool text = wish != wishes.kinds.end() ? wish->second == Kind::categorical
-                                                 : by_rules != named.end() && by_rules->categorical();
-    if (text) column.type = TableColumn::Type::text;
+    if (wish != wishes.kinds.end() ? wish->second == Kind::categorical : texts.contains(name))
+      column.type = TableColumn::Type::text;
   }
   return table;
 }

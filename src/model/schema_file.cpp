@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "core/strict_json.hpp"
 #include "file_state.hpp"
 #include "model_parts.hpp"
 
@@ -76,15 +76,15 @@ Schema get_schema(const TensorFile& file, const std::string& name) {
     throw ModelError({name, 0, 0}, fmt::format("its schema is damaged: {}", what));
   };
   const FileReader state(file, name, "schema.");
-  const Json json = Json::parse(file.metadata.at("schema"));
+  const Json json = parse_strictly(file.metadata.at("schema"));
   Schema schema;
   schema.form = json.at("anonymous").get<bool>() ? Columns::sparse : Columns::named;
-  schema.features = json.at("features").get<std::uint32_t>();
+  schema.features = whole_number<std::uint32_t>(json.at("features"));
   schema.scale = scale_of(json.at("scale").get<std::string>());
   if (json.contains("ignored")) schema.ignored = json["ignored"].get<std::vector<std::string>>();
   schema.label.name = json.at("label").at("name").get<std::string>();
   schema.label.classes = json.at("label").at("classes").get<std::vector<std::string>>();
-  schema.label.positive = json.at("label").at("positive").get<std::uint32_t>();
+  schema.label.positive = whole_number<std::uint32_t>(json.at("label").at("positive"));
   schema.label.weights = json.at("label").at("weights").get<std::vector<double>>();
   schema.label.all_known = json.at("label").value("all_known", false);
   const std::size_t classes = schema.label.classes.size();
@@ -93,10 +93,9 @@ Schema get_schema(const TensorFile& file, const std::string& name) {
   for (const double weight : schema.label.weights)
     if (!(weight >= 0) || !std::isfinite(weight)) fail("a class weight is impossible");
 
-  const std::vector<std::uint8_t>& text = state.find<std::uint8_t>("columns");
   const std::vector<double>& moments = state.find<double>("moments");
   const std::vector<std::uint64_t>& numbered = state.find<std::uint64_t>("features");
-  const Json columns = Json::parse(text.begin(), text.end());
+  const Json columns = parse_strictly(state.text("columns"));
   if (!columns.is_array() || moments.size() != columns.size() * kMomentNumbers) fail("columns and moments do not fit");
   std::size_t next = 0;
   std::vector<bool> taken(numbered.size());
@@ -147,9 +146,9 @@ Schema get_schema(const TensorFile& file, const std::string& name) {
   if (!schema.sparse() && (next != numbered.size() || next != schema.features))
     fail("its columns do not give its features");
   if (schema.sparse() && !schema.columns.empty()) fail("it has columns with and without names");
-  if (json.contains("components") && json["components"].get<std::uint32_t>() > 0) {
+  if (json.contains("components") && whole_number<std::uint32_t>(json["components"]) > 0) {
     Projection& projection = schema.projection;
-    projection = {json["components"].get<std::uint32_t>(), state.find<double>("pca.mean"),
+    projection = {whole_number<std::uint32_t>(json["components"]), state.find<double>("pca.mean"),
                   state.find<double>("pca.axes"), 0};
     const auto finite = [](const std::vector<double>& numbers) {
       return std::all_of(numbers.begin(), numbers.end(), [](double number) { return std::isfinite(number); });

@@ -10,6 +10,7 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "core/kernels.hpp"
 #include "core/row_forms.hpp"
 #include "model_parts.hpp"
 #include "postil/error.hpp"
@@ -21,15 +22,33 @@ namespace {
 
 constexpr double kNoLabel = std::numeric_limits<double>::quiet_NaN();  // in blocks
 
+// Numbers beyond these could make a learner's state overflow in a round or two: powers up to the sixth and products with them
+// are finite.
+constexpr double kLargest = 1e50;
+
 Block one_row(const Block& block, std::size_t i) { return Block(block.copied(i, 1)); }
 
-void check_labels(std::span<const double> labels) {
-  for (const double label : labels)
-    if (std::isinf(label))
-      throw DataError({.code = Code::not_a_number,
-                       .message = "a label is infinite, expected a finite number",
-                       .found = "infinity",
-                       .expected = "a finite number"});
+void check_label(double label, std::uint64_t line, const Table& table) {
+  if (!(std::fabs(label) > kLargest)) return;
+  throw DataError({.code = std::isinf(label) ? Code::not_a_number : Code::out_of_range,
+                   .place = {table.source, line, 0},
+                   .message = Text("the label is ", format_number(label), ", expected a number below 1e50 in size"),
+                   .found = format_number(label),
+                   .expected = "a number below 1e50 in size"});
+}
+
+void check_size(const Row& row, double weight, std::uint64_t line, const Table& table) {
+  double sum = squared_norm(row);
+  if (std::isnan(sum)) {  // some values are missing
+    sum = 0;
+    for (std::size_t k = 0; k < row.count; ++k)
+      if (const double value = row.value(k); !std::isnan(value)) sum += value * value;
+  }
+  if (sum <= kLargest * kLargest && weight <= kLargest) return;
+  throw DataError({.code = Code::out_of_range,
+                   .place = {table.source, line, 0},
+                   .message = Text("the row has numbers above 1e50, which are too large to learn from"),
+                   .expected = "numbers below 1e50 in size"});
 }
 
 // A settled model's columns and classes, as a table of rows to come.
@@ -50,16 +69,17 @@ Table table_of(const Schema& schema) {
 
 Session::Session() = default;
 Session::~Session() = default;
-Session::Session(Session&& other) noexcept
+Session::Session(Session&& other)
     : note(std::move(other.note)),
       by_line(other.by_line),
       table_(std::move(other.table_)),
       settling_(std::move(other.settling_)),
       model_(std::move(other.model_)),
-      rows_before_model_(other.rows_before_model_) {
+      rows_before_model_(other.rows_before_model_),
+      careful_(other.careful_) {
   schema_changed();
 }
-Session& Session::operator=(Session&& other) noexcept {
+Session& Session::operator=(Session&& other) {
   encoder_.reset();
   note = std::move(other.note);
   by_line = other.by_line;
@@ -68,6 +88,7 @@ Session& Session::operator=(Session&& other) noexcept {
   settling_ = std::move(other.settling_);
   model_ = std::move(other.model_);
   rows_before_model_ = other.rows_before_model_;
+  careful_ = other.careful_;
   schema_changed();
   return *this;
 }
@@ -245,6 +266,28 @@ bool Session::worth_keeping(std::optional<double> label) const {
                      [&](const Block& row) { return row.label(0) != label; });
 }
 
+// A score this large tells that a learner is running away. From then on a row is scored before it may be learned.
+void Session::watch_scores() {
+  if (careful_ || !model_) return;
+  for (const double score : model_->last_scores()) careful_ |= std::fabs(score) > kLargest;
+}
+
+void Session::check_round(const Row& x, double weight, std::uint64_t line) {
+  check_size(x, weight, line, table_);
+  if (!careful_) return;
+  scores_.resize(model_->outputs());
+  model_->score(x, scores_);
+  for (const double score : scores_)
+    if (std::fabs(score) > kLargest)
+      throw DataError(
+          {.code = Code::out_of_range,
+           .place = {table_.source, line, 0},
+           .message = Text("the row's score is ", format_number(score),
+                           ": the learner is running away from these numbers and does not learn the row"),
+           .found = format_number(score),
+           .remedy = Text("scale the columns (", Option{"scale", "", "standard"}, ") or take smaller steps")});
+}
+
 void Session::skip_row() {
   if (model_)
     model_->count_rows(1);
@@ -257,6 +300,9 @@ std::uint64_t Session::rows() const { return rows_before_model_ + (model_ ? mode
 void Session::take_row(Block raw, Answer* answer) {
   const std::optional<double> label = raw.label(0);
   const double weight = raw.weight(0);
+  const std::uint64_t line = raw.line(0);
+  if (label) check_label(*label, line, table_);
+  check_size(raw.row(0), weight, line, table_);
   const std::uint64_t number = by_line ? raw.line(0) : rows() + 1;
   const bool kept = worth_keeping(label);
   if (answer != nullptr) answer->truth = label_text(label);
@@ -264,13 +310,15 @@ void Session::take_row(Block raw, Answer* answer) {
     skip_row();
     return;
   }
+  Block copy;
   if (kept) {
-    BlockData copy = raw.copied();
-    copy.lines = {number};
-    copy.weights = {weight};
-    settling_->rows.emplace_back(std::move(copy));
+    BlockData data = raw.copied();
+    data.lines = {number};
+    data.weights = {weight};
+    copy = Block(std::move(data));
   }
   if (!model_) {  // the first label
+    settling_->rows.push_back(std::move(copy));
     can_rebuild();
     if (answer != nullptr) answer->learned = true;
     skip_row();
@@ -281,6 +329,8 @@ void Session::take_row(Block raw, Answer* answer) {
   data.labels.assign(data.labels.size(), kNoLabel);  // the encoder would refuse a class that it does not know
   const Block encoded = encoder_->encode(Block(std::move(data)));
   const Row x = encoded.row(0);
+  check_round(x, weight, line);
+  if (kept) settling_->rows.push_back(std::move(copy));
   std::optional<double> known = class_of(label);
   const bool anew = kept && (!known || std::has_single_bit(settling_->rows.size()));
   const bool learns_now = known && !anew;
@@ -289,6 +339,7 @@ void Session::take_row(Block raw, Answer* answer) {
   if (learns_now) {
     predicted = model_->learn(x, *known, weight, true, number);
     std::copy(model_->last_scores().begin(), model_->last_scores().end(), scores.begin());
+    watch_scores();
   } else {
     model_->score(x, scores);
     predicted = model_->decide(scores);
@@ -315,6 +366,7 @@ void Session::take_row(Block raw, Answer* answer) {
     if (!known) add_class(label_text(label));
     known = class_of(label);
     model_->learn(x, *known, weight, false, number);
+    watch_scores();
   }
   if (settling_ && settling_->rows.size() >= kSettlingRows)
     settling_.reset();  // also if they could not be learned again
@@ -328,7 +380,6 @@ Block Session::in_full(Block raw) const {
 
 std::vector<Session::Answer> Session::take(Block raw) {
   raw = in_full(std::move(raw));
-  check_labels(raw.labels());
   check(raw);
   std::vector<Answer> answers(raw.rows());
   if (answers.size() == 1)
@@ -340,18 +391,21 @@ std::vector<Session::Answer> Session::take(Block raw) {
 
 void Session::learn(Block raw, const Told& told) {
   raw = in_full(std::move(raw));
-  check_labels(raw.labels());
   const std::size_t rows = raw.rows();
   std::size_t i = 0;
   for (; settling_ && i < rows; ++i) take_row(one_row(raw, i), nullptr);
   if (i < rows && table_.sparse()) admit(raw);
   while (i < rows) {  // in blocks, up to what needs room
     std::size_t end = i;
-    while (end < rows && !brings_something_new(raw, end)) ++end;
+    while (end < rows && !careful_ && !brings_something_new(raw, end)) ++end;
     if (end > i) {
       Block part = i == 0 && end == rows ? std::move(raw) : Block(raw.copied(i, end - i));
       if (!by_line) part.number_rows(this->rows() + 1);
+      for (std::size_t row = 0; row < part.labels().size(); ++row)
+        check_label(part.labels()[row], part.line(row), table_);
       part = encoder_->encode(std::move(part));
+      for (std::size_t row = 0; row < part.rows(); ++row)
+        check_size(part.row(row), part.weight(row), part.line(row), table_);
       if (told)
         model_->learn(part, true, [&](std::size_t row, double predicted) {
           told(part.labels()[row], predicted, part.row(row).count);
@@ -359,6 +413,7 @@ void Session::learn(Block raw, const Told& told) {
       else
         model_->learn(part, true);
       model_->count_rows(end - i);
+      watch_scores();
     }
     if (end < rows) take_row(one_row(raw, end++), nullptr);
     i = end;
@@ -366,13 +421,15 @@ void Session::learn(Block raw, const Told& told) {
 }
 
 void Session::learn(const Row& raw, double label, double weight) {
-  check_labels({&label, 1});
   if (settled()) {
+    check_label(label, rows() + 1, table_);
     const std::optional<double> given = std::isnan(label) ? std::nullopt : std::optional(label);
     const std::optional<double> known = class_of(given);
     if (known || !given) {
       if (const std::optional<Row> x = encoded(raw, room_)) {
+        check_round(*x, weight, rows() + 1);
         model_->learn(*x, known.value_or(kNoLabel), weight, true, rows() + 1);
+        watch_scores();
         model_->count_rows(1);
         return;
       }

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "core/strict_json.hpp"
 #include "file_state.hpp"
 #include "postil/rules.hpp"
 #include "postil/session.hpp"
@@ -118,17 +118,17 @@ Settling get_settling(const TensorFile& file, const std::string& name) {
     throw ModelError({name, 0, 0}, fmt::format("its first rows are damaged: {}", what));
   };
   const FileReader state(file, name, "settling.");
-  const Json json = Json::parse(file.metadata.at("settling"));
+  const Json json = parse_strictly(file.metadata.at("settling"));
   Settling out;
   out.recipe = recipe_from_json(json.at("recipe"));
   out.wishes = wishes_from_json(json.at("recipe"));
   Table& table = out.table;
   table.source = name;
   table.form = json.at("sparse").get<bool>() ? Columns::sparse : Columns::named;
-  table.width = json.at("width").get<std::uint32_t>();
+  table.width = whole_number<std::uint32_t>(json.at("width"));
   table.label_name = json.at("label").get<std::string>();
   table.labels = json.at("labels").get<std::vector<std::string>>();
-  for (const Json& entry : Json::parse(state.text("columns")))
+  for (const Json& entry : parse_strictly(state.text("columns")))
     table.columns.push_back({entry.at("name").get<std::string>(), type_of(entry.at("type").get<std::string>(), name),
                              entry.at("texts").get<std::vector<std::string>>()});
 

@@ -403,6 +403,7 @@ Model train(const std::string& path, const TrainOptions& options) {
     read.schema = &schema;
     read.real_labels = schema.label.real();
   }
+  read.most_features = options.recipe.most_features();
   Reader reader(path, read);
   const bool stream = path == "-" || (options.order == Order::file && !can_read_again(path));
   return Trainer(reader, options, stream).run();
