@@ -1,6 +1,6 @@
 # Postil: every task is one word. `make` alone lists them.
 .DEFAULT_GOAL := help
-.PHONY: help demo test build bench experiments format lint asan fuzz docs wheel clean
+.PHONY: help demo test build bench experiments format lint asan tsan fuzz torture docs wheel clean
 SECONDS_PER_FUZZER ?= 60
 BUILD = cmake --build --preset
 
@@ -56,6 +56,19 @@ asan:                           ## the C++ tests, and those of the Python module
 	@$(BUILD) asan
 	ctest --preset asan
 	@[ ! -d build/venv ] || tools/asan-python.sh
+
+tsan:                           ## what runs in threads, under the thread sanitizer: readers, curves, cross-validation, Gram matrices
+	@tools/setup.sh build test
+	@cmake --preset tsan > /dev/null
+	@$(BUILD) tsan
+	@tools/tsan.sh
+
+torture:                        ## attack it for hours: kills, failing calls, random command lines, fuzzers (2 hours; SECONDS_PER_FUZZER=600)
+	@tools/setup.sh build test python
+	@for preset in release asan fuzz; do cmake --preset $$preset > /dev/null && $(BUILD) $$preset > /dev/null || exit 1; done
+	@tools/venv.sh
+	POSTIL_TORTURE=1 build/venv/bin/python -m pytest -q -p no:cacheprovider tests/cli/test_killed.py tests/cli/test_failing_calls.py tests/cli/test_random_commands.py
+	@tools/fuzz.sh build/fuzz $(if $(filter 60,$(SECONDS_PER_FUZZER)),600,$(SECONDS_PER_FUZZER))
 
 fuzz:                           ## fuzz every reader, SECONDS_PER_FUZZER=60 each
 	@tools/setup.sh build test

@@ -18,6 +18,8 @@ tar -xzf "$work"/postil-*.tar.gz -C "$work"
 source=$(echo "$PWD/$work"/postil-*/)
 export CXX=g++ CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR="${source%/}" CCACHE_NOHASHDIR=1
 python -m build --wheel --no-isolation --outdir "$work" "$source" > "$work/wheel.log" 2>&1 || { tail -n 30 "$work/wheel.log"; exit 1; }
-auditwheel repair -w dist "$work"/*.whl > "$work/repair.log" 2>&1 || { tail -n 30 "$work/repair.log"; exit 1; }
+auditwheel repair -w "$work/repaired" "$work"/*.whl > "$work/repair.log" 2>&1 || { tail -n 30 "$work/repair.log"; exit 1; }
+python tools/bundled_licences.py "$work"/repaired/*.whl
+cp "$work"/repaired/*.whl dist/
 cp "$work"/postil-*.tar.gz dist/
 ls -l dist

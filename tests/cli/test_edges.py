@@ -56,13 +56,6 @@ def test_the_model_alone_goes_to_standard_output(write, tmp_path):
         assert (tmp_path / "out").read_bytes() == (tmp_path / "m").read_bytes()
 
 
-def test_a_report_that_cannot_be_printed_leaves_no_model(write, tmp_path):
-    path = write("d.csv", "a,y\n0,0\n1,1\n")
-    with open("/dev/full", "w") as full:
-        done = subprocess.run([POSTIL, "train", path, "--model", tmp_path / "m"], stdout=full, stderr=subprocess.PIPE)
-    assert done.returncode == 1 and not (tmp_path / "m").exists()
-
-
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_a_signal_leaves_nothing_behind(stop, tmp_path):
     process = subprocess.Popen([POSTIL, "make", "dense", "--rows", "100000000", "-o", tmp_path / "x.csv"])

@@ -52,11 +52,12 @@ def test_a_bad_row_of_a_stream_that_cannot_be_reported(points, tmp_path):
 
 
 def test_nobody_reads_anything(points, tmp_path):
-    """As `2>&1 | head -0`: no model without its report, and no file half written."""
+    """As `2>&1 | head -0`: the report is lost, the model is not."""
     process = subprocess.Popen([POSTIL, "train", points, "--model", tmp_path / "m"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     process.stdout.close()
     assert process.wait(60) == 1
-    assert [path.name for path in tmp_path.iterdir()] == ["points.csv"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["m", "points.csv"]
+    assert run_json("evaluate", tmp_path / "m", points)["examples"] == 300
 
 
 def test_the_reader_had_enough(points, tmp_path):

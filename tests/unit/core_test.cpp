@@ -205,6 +205,8 @@ TEST(Math, LogAndExpAgreeWithTheLibrary) {
     ASSERT_TRUE(within(portable_log(x), std::log(x))) << x;
     const double y = (random.uniform() - 0.5) * 1400;
     ASSERT_TRUE(within(portable_exp(y), std::exp(y))) << y;
+    const double z = std::ldexp(random.uniform() - 0.5, static_cast<int>(random.below(60)) - 58);
+    ASSERT_TRUE(within(portable_log1p(z), std::log1p(z))) << z;
   }
   EXPECT_EQ(portable_log(1), 0);
   EXPECT_EQ(portable_exp(0), 1);
