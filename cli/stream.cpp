@@ -389,7 +389,9 @@ void add_stream(CLI::App& app) {
   verb->add_option("--seconds", flags->seconds, "longest time between a row and its checkpoint; 0: no limit")
       ->check(not_negative())
       ->capture_default_str();
-  verb->add_flag("--replay", flags->replay, "the input begins again at its first row: skip those the model has seen");
+  verb->add_flag(
+      "--replay", flags->replay,
+      "the input begins again at its first row: skip those up to the model's checkpoint, answer those after it again");
   verb->add_flag("--scores", flags->scores, "also the scores, behind the label");
   verb->add_flag("--quiet", flags->quiet, "no progressive validation and no remarks on standard error");
   verb->add_flag("--json", flags->json, "a JSON object per line");
@@ -397,7 +399,9 @@ void add_stream(CLI::App& app) {
   verb->footer(
       "Answers each row with a line: the label predicted before learning from it; empty while no label is known.\n"
       "SIGINT and SIGTERM end it cleanly: what was read is learned and saved. SIGHUP reads --advice again; another\n"
-      "--advice when the stream goes on changes the rules too. What was learned from examples stays.\n"
+      "--advice when the stream goes on changes the rules too. What was learned from examples stays. After a crash or\n"
+      "kill -9 no answer is missing: run it again with --replay; answers since the checkpoint come twice, bit for "
+      "bit.\n"
       "Example:  postil make synthetic --rows 500 -o points.csv\n"
       "          postil stream --model live.postil points.csv --json");
   verb->callback([=] { Streamer(*flags).run(); });

@@ -75,7 +75,8 @@ Model Model::decode(const TensorFile& file, const std::string& name) {
   const auto holds = [&](const auto& tensor) {
     return std::visit([&](const auto& numbers) { return numbers.size() >= features; }, tensor.second);
   };
-  const std::uint32_t small = info.kernels ? 10'000'000 : 0;  // compressed rows may be narrower than the features
+  // Compressed rows may be narrower than the features, and one class alone asks no question, so that there is no state.
+  const std::uint32_t small = info.kernels || model.tasks_.empty() ? 10'000'000 : 0;
   if (features > small && std::none_of(file.tensors.begin(), file.tensors.end(), holds))
     throw ModelError({name, 0, 0}, fmt::format("no tensor is wide enough for {} features", features));
   model.rules_ = file.metadata.at("rules");

@@ -177,6 +177,14 @@ def test_a_checkpoint_that_fails_once_does_not_end_the_stream(tmp_path):
     assert b'"rows":8,' in (folder / "m").read_bytes().replace(b"\\", b"")
 
 
+def test_a_sparse_stream_of_one_class_can_be_resumed(write):
+    first, second = write("a.svm", "1 1:2 5:1\n1 2:3\n"), write("b.svm", "-1 1:2 5:1\n1 7:3\n")
+    model = first.parent / "m"
+    run("stream", first, "--model", model, check=True)
+    run("stream", second, "--model", model, check=True)
+    assert run_json("explain", model)["classes"] == ["-1", "1"]
+
+
 def test_replay_of_a_shorter_input_says_so(points, tmp_path):
     run("stream", points, "--model", tmp_path / "m", check=True)
     short = tmp_path / "short.csv"

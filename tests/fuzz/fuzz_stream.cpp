@@ -1,5 +1,7 @@
 // Any text as a stream of rows, with rules that come and go, stopped and taken up again: never a crash, and what was learned
 // can be saved and read at every moment.
+#include <cstdio>
+
 #include "fuzz.hpp"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -37,7 +39,8 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
       fuzz::require(session->to_bytes() == saved);
       feed.emplace(*session, reader.table());
     }
-  } catch (const ModelError&) {
+  } catch (const ModelError& error) {
+    std::fprintf(stderr, "%s\n", error.what());
     std::abort();  // what was saved must be read
   } catch (const Error&) {
   }
