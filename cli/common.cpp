@@ -83,6 +83,12 @@ const CLI::Validator& whole_number() {
   return validator;
 }
 
+const CLI::Validator& not_empty() {
+  static const CLI::Validator validator(
+      [](std::string& text) -> std::string { return text.empty() ? "the name is empty" : ""; }, "");
+  return validator;
+}
+
 const CLI::Validator& not_negative() {
   static const CLI::Validator validator(
       [](std::string& text) -> std::string {

@@ -37,6 +37,7 @@ void print_json(const Json& json);
 // What the command calls the options that the library's messages name: --kind glucose=categorical.
 std::string command_words(const Option& option);
 const CLI::Validator& whole_number();  // CLI11 takes -5 for a large unsigned number
+const CLI::Validator& not_empty();     // a name, and not that of a shell variable that is not set
 const CLI::Validator& not_negative();  // a finite number; CLI11 takes nan
 bool is_standard_output(const std::string& path);
 std::uint64_t parse_size(const std::string& text);  // 500M, 1GB, 1000000; throws ParamError

@@ -114,8 +114,12 @@ class Streamer {
   explicit Streamer(const StreamFlags& flags) : flags_(flags), out_("-") {}
 
   void run() {
+    std::error_code none;
+    if (flags_.model == "-" ||
+        (std::filesystem::exists(flags_.model, none) && !std::filesystem::is_regular_file(flags_.model, none)))
+      throw ParamError(fmt::format("--model {}: a stream keeps its model in a file, and reads it again", flags_.model));
     const FileLock lock(flags_.model);
-    if (std::filesystem::exists(flags_.model)) session_.emplace(Session::load(flags_.model));
+    if (std::filesystem::exists(flags_.model, none)) session_.emplace(Session::load(flags_.model));
     const Model* model = session_ ? session_->model() : nullptr;
     ReadOptions read = flags_.reading.read_options();
     read.chunk_bytes = 16 * 1024;
@@ -196,7 +200,8 @@ class Streamer {
         if (to_skip == 0) answered = std::move(session_->take(feed.adopt(std::move(block))).at(0));
       } catch (const DataError& error) {
         problem = error.failure();
-        if (problem->code == Code::cannot_read || problem->code == Code::damaged_file) {  // there is no next row
+        if (problem->code == Code::cannot_read || problem->code == Code::damaged_file ||
+            problem->code == Code::too_long) {  // there is no next row
           flush();
           save();
           throw;
@@ -380,7 +385,8 @@ void add_stream(CLI::App& app) {
   auto flags = std::make_shared<StreamFlags>();
   verb->add_option("DATA", flags->data, "CSV with a header, or LIBSVM text; not given: standard input");
   verb->add_option("--model", flags->model, "file to keep the model in; if it is there, the stream goes on from it")
-      ->required();
+      ->required()
+      ->check(not_empty());
   flags->recipe.add_to(*verb);
   verb->add_option("--every", flags->every, "rows between checkpoints of the model")
       ->check(whole_number())

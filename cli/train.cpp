@@ -248,7 +248,7 @@ void add_train(CLI::App& app) {
   verb->add_option("DATA", flags->data,
                    "CSV or LIBSVM text, also .gz or .zst; - for standard input; with --advice it may be missing");
   verb->add_option("--columns", flags->columns, "without DATA: the names of the columns to come, with commas between");
-  verb->add_option("--model", flags->model, "file to save the model to");
+  verb->add_option("--model", flags->model, "file to save the model to")->check(not_empty());
   verb->add_option("--passes", flags->passes, "how often to go over the data")
       ->check(whole_number())
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000}))

@@ -1,9 +1,11 @@
 // A model: schema, learners, rules and counters; all that is needed to predict or to go on learning, in one file.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -187,7 +189,7 @@ class Model {
   void count_unlabelled() { ++counters_.unlabelled; }
   void count_prediction(double loss) {
     ++counters_.first_seen;
-    counters_.first_loss += loss;
+    counters_.first_loss = std::min(counters_.first_loss + loss, std::numeric_limits<double>::max());
   }
   [[nodiscard]] double loss(double predicted, double label) const;  // as counted
   [[nodiscard]] std::string label_text(double label) const;         // a class's name, or the number

@@ -19,9 +19,22 @@ constexpr double kTolerance = 1e-7;  // relative to the largest number in the pr
 struct Problem {
   LinearProgram program;
   std::map<std::uint32_t, std::uint32_t> column;
-  std::map<std::uint32_t, double> unit;  // x = unit x', a power of two that brings the weight near 1
+  std::map<std::uint32_t, double> unit;  // x = unit x'
   std::vector<std::vector<std::uint32_t>> groups;
 };
+
+// A power of two in whose units a feature has numbers of an ordinary size, as far as its bounds tell, else its weight.
+double unit_of(std::uint32_t feature, const AdviceSet& set, const Box& box, double weight) {
+  constexpr double kOrdinary = 1e6;
+  double size = 0;
+  for (const double bound : {box.low[feature], box.high[feature]})
+    if (std::isfinite(bound)) size = std::max(size, std::fabs(bound));
+  for (const AdviceRow& row : set.rows)
+    if (row.terms.size() == 1 && row.terms[0].first == feature)
+      size = std::max(size, std::fabs(row.bound / row.terms[0].second));
+  if (size == 0 && std::fabs(weight) > kOrdinary) size = 1 / std::fabs(weight);
+  return size == 0 || (size >= 1 / kOrdinary && size <= kOrdinary) ? 1 : std::ldexp(1, std::ilogb(size));
+}
 
 // `reach`: the farthest that a feature without a known range may go.
 Problem make(const AdviceSet& set, const Box& box, std::span<const std::vector<std::uint32_t>> one_of,
@@ -33,8 +46,7 @@ Problem make(const AdviceSet& set, const Box& box, std::span<const std::vector<s
   for (std::uint32_t j = 0; j < weights.size(); ++j)
     if (weights[j] != 0) used.insert(j);
   for (const std::uint32_t j : used) {
-    const double unit = out.unit[j] =
-        weights[j] == 0 ? 1 : std::ldexp(1, std::clamp(-std::ilogb(weights[j]), -1000, 1000));
+    const double unit = out.unit[j] = unit_of(j, set, box, weights[j]);
     out.column[j] =
         out.program.add_column(set.z * weights[j] * unit, std::isfinite(box.low[j]) ? box.low[j] / unit : -reach,
                                std::isfinite(box.high[j]) ? box.high[j] / unit : reach);

@@ -25,7 +25,9 @@ inline std::vector<std::string> names_of(const ColumnItem& item) {
   if (item.last.empty()) return {item.first};
   const auto [prefix, from] = numbered(item.first);
   const auto [last_prefix, to] = numbered(item.last);
-  if (prefix != last_prefix || from.empty() || to.empty() || from.size() > 9 || to.size() > 9)
+  if (from.size() > 9 || to.size() > 9)
+    fail_at(item.spot, fmt::format("the numbers of the range {}..{} are too large", item.first, item.last));
+  if (prefix != last_prefix || from.empty() || to.empty())
     fail_at(item.spot, fmt::format("the range {}..{} needs two names that differ only in the number at their end",
                                    item.first, item.last));
   const std::uint64_t first = std::stoull(from), last = std::stoull(to);

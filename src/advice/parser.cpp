@@ -157,14 +157,15 @@ class Parser {
         const double value = signed_number(false);
         std::optional<double>& to = trust ? out.trust : out.margin;
         if (to) fail(key.spot, Code::duplicate, fmt::format("{} is given twice", key.text));
-        if (trust ? !(value > 0) : !(value >= 0))
+        constexpr double kMost = 1e9;
+        const std::string expected = trust ? "a number above 0 and at most 1e9" : "a number from 0 to 1e9";
+        if (!(trust ? value > 0 : value >= 0) || value > kMost)
           fail_at({.spot = spot,
-                   .message = fmt::format("{} is {}, expected {}", key.text, format_number(value),
-                                          trust ? "a number above 0" : "0 or more"),
+                   .message = fmt::format("{} is {}, expected {}", key.text, format_number(value), expected),
                    .code = Code::out_of_range,
                    .subject = {"parameter", key.text},
                    .found = format_number(value),
-                   .expected = trust ? "a number above 0" : "0 or more"});
+                   .expected = expected});
         to = value;
       } while (skip_sign(","));
       expect_sign("]", "',' or ']'");
@@ -528,11 +529,14 @@ std::string excerpt(const RuleProblem& problem, const RuleFile& file) {
   while (end < line.size() && end > begin && continues(line[end])) --end;
   const std::string_view shown = line.substr(begin, end - begin);
   if (shown.empty() || !valid_utf8(shown)) return "";
+  std::string clean(shown);  // what would move a terminal's cursor
+  for (char& c : clean)
+    if ((c >= 0 && c < ' ' && c != '\t') || c == '\x7f') c = '?';
   const std::string_view left = begin > 0 ? "..." : "", right = end < line.size() ? "..." : "";
   std::string caret(left.size(), ' ');
   for (const char c : line.substr(begin, place - begin))
     if (!continues(c)) caret += c == '\t' ? '\t' : ' ';
-  return fmt::format("\n  {}{}{}\n  {}^", left, shown, right, caret);
+  return fmt::format("\n  {}{}{}\n  {}^", left, clean, right, caret);
 }
 
 Failure in_file(const RuleProblem& problem, const RuleFile& file) {

@@ -150,7 +150,9 @@ FileLock::FileLock(const std::string& path) {
   };
   for (;;) {
     descriptor_ = ::open(name_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-    if (descriptor_ < 0) fail(fmt::format("cannot lock with {}: {}", name_, std::strerror(errno)));
+    if (descriptor_ < 0)
+      fail(errno == ENOENT ? Text("cannot write: its folder does not exist")
+                           : Text(fmt::format("cannot lock with {}: {}", name_, std::strerror(errno))));
     if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
       if (errno == EWOULDBLOCK) fail("another process is learning into it; wait for its end, or name another file");
       if (errno != EINTR) return;  // a file system without locks

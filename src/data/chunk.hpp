@@ -21,6 +21,7 @@ class TextTable {
  public:
   // The number of a text, and whether it was new.
   std::pair<std::uint32_t, bool> insert(std::string_view text);
+  [[nodiscard]] bool contains(std::string_view text) const { return numbers_.contains(text); }
   [[nodiscard]] const std::vector<std::string>& texts() const { return texts_; }
   void clear();
 

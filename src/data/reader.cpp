@@ -243,12 +243,12 @@ struct Reader::Impl {
       if (from.type != TableColumn::Type::text) continue;
       std::vector<double> code;
       for (const std::string& text : from.texts.texts()) {
+        if (texts[j].texts().size() == kMostCategories && !texts[j].contains(text))
+          fail(of_column(too_many_texts(to.name), to.name), lines_before + 1, 0);
         const auto [number, is_new] = texts[j].insert(text);
         if (is_new) to.texts.push_back(text);
         code.push_back(number);
       }
-      if (texts[j].texts().size() > kMostCategories)
-        fail(of_column(too_many_texts(to.name), to.name), lines_before + 1, 0);
       for (std::size_t k = j; k < chunk.data.values.size(); k += csv.width) {
         double& value = chunk.data.values[k];
         if (value == value) value = code[static_cast<std::size_t>(value)];  // not missing
@@ -286,11 +286,12 @@ struct Reader::Impl {
     std::vector<double> code;
     for (const std::string& text : chunk.labels.texts()) {
       const std::string canonical = canonical_label(text);
+      if (table.labels.size() == kMostClasses && !labels.contains(canonical))
+        fail(too_many_labels(), lines_before + 1, 0);
       const auto [number, is_new] = labels.insert(canonical);
       if (is_new) table.labels.push_back(canonical);
       code.push_back(number);
     }
-    if (table.labels.size() > kMostClasses) fail(too_many_labels(), lines_before + 1, 0);
     for (double& label : chunk.data.labels)
       if (label == label) label = code[static_cast<std::size_t>(label)];
   }

@@ -29,7 +29,7 @@ void LinearProgram::add_row(std::span<const std::pair<std::uint32_t, double>> te
 namespace {
 
 // CLP asserts what it cannot compute with; numbers in between are safe.
-constexpr double kSmallest = 1e-10, kLargest = 1e10, kLargestBound = 1e20;
+constexpr double kSmallest = 1e-20, kLargest = 1e20, kLargestBound = 1e30;
 
 bool safe(double value) { return value == 0 || (std::fabs(value) >= kSmallest && std::fabs(value) <= kLargest); }
 bool safe_bound(double value) { return std::isinf(value) || std::fabs(value) <= kLargestBound; }
@@ -90,6 +90,9 @@ LinearProgram::Solution LinearProgram::solve_scaled() const {
     scaled.low_[i] = std::ldexp(low_[i], r[i]);
     scaled.high_[i] = std::ldexp(high_[i], r[i]);
   }
+  for (std::vector<double>* numbers : {&scaled.cost_, &scaled.values_})  // beside numbers near 1 these are nothing
+    for (double& number : *numbers)
+      if (std::fabs(number) < kSmallest) number = 0;
   if (!scaled.tame()) {
     Solution none;
     none.x.resize(c.size());

@@ -185,6 +185,42 @@ def test_a_sparse_stream_of_one_class_can_be_resumed(write):
     assert run_json("explain", model)["classes"] == ["-1", "1"]
 
 
+def test_one_label_too_many_is_refused_and_no_other_row(write):
+    rows = [f"{i},k{i}" for i in range(1000)] + ["5,new", "7,k7", "8,", "9,k9"]
+    data = write("d.csv", "a,label\n" + "\n".join(rows) + "\n")
+    done = run("stream", data, "--model", data.parent / "m", "--quiet", "--learner", "perceptron")
+    assert done.returncode == 0 and done.stderr.count("more than 1000 different labels") == 1
+    assert len(done.stdout.splitlines()) == 1004
+
+
+def test_a_record_that_is_too_long_ends_the_stream_in_words(write):
+    data = write("d.csv", "a,label\n1,p\n2,q\n" + "x" * (65 << 20) + ",p\n3,q\n")
+    done = run("stream", data, "--model", data.parent / "m")
+    assert done.returncode == 1 and "a record of more than 64 MB" in done.stderr
+    assert (data.parent / "m").exists()
+
+
+@pytest.mark.parametrize("model", ["", "-", "/dev/stdout", "/dev/null"])
+def test_a_stream_keeps_its_model_in_a_file(model, points):
+    done = run("stream", points, "--model", model)
+    assert done.returncode == 2 and "--model" in done.stderr and done.stdout == ""
+
+
+def test_links_in_a_circle_and_folders_that_are_not_there(points, tmp_path):
+    (tmp_path / "a").symlink_to("b")
+    (tmp_path / "b").symlink_to("a")
+    for verb in ["stream", "train"]:
+        for model in ["a", "none/m"]:
+            done = run(verb, points, "--model", tmp_path / model)
+            assert done.returncode == 1 and "internal" not in done.stderr, done.stderr
+
+
+def test_labels_of_a_regression_may_be_anything(write):
+    data = write("d.csv", "a,label\n1,1e308\n2,-1e308\n3,5\n4,1e308\n")
+    done = run("train", data, "--task", "regression", "--model", data.parent / "m")
+    assert done.returncode == 1 or run("predict", data.parent / "m", data).returncode == 0
+
+
 def test_replay_of_a_shorter_input_says_so(points, tmp_path):
     run("stream", points, "--model", tmp_path / "m", check=True)
     short = tmp_path / "short.csv"
