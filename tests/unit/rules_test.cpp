@@ -214,7 +214,8 @@ TEST(RuleMessages, OfTheParser) {
   EXPECT_EQ(messages("(bmi >= 30 => yes\n"),
             "t.rules:1:12: found '=>', expected 'and', 'or' or ')'\n  (bmi >= 30 => yes\n             ^\n");
   EXPECT_EQ(messages("x [trust = -1]: bmi > 3 => yes"),
-            "t.rules:1:12: trust is -1, expected a number above 0 and at most 1e9\n  x [trust = -1]: bmi > 3 => yes\n             ^\n");
+            "t.rules:1:12: trust is -1, expected a number above 0 and at most 1e9\n  x [trust = -1]: bmi > 3 => yes\n  "
+            "           ^\n");
   EXPECT_EQ(messages("bmi * glucose > 3 => yes"),
             "t.rules:1:7: a product of columns is not linear\n  bmi * glucose > 3 => yes\n        ^\n");
   EXPECT_EQ(messages("`bmi > 3 => yes"),
