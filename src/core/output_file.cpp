@@ -157,8 +157,8 @@ FileLock::FileLock(const std::string& path) {
       if (errno == EWOULDBLOCK) fail("another process is learning into it; wait for its end, or name another file");
       if (errno != EINTR) return;  // a file system without locks
     }
-    struct stat ours {
-    }, named{};  // who held it before may have removed it since we opened it
+    struct stat ours = {};
+    struct stat named = {};  // who held it before may have removed it since we opened it
     if (::fstat(descriptor_, &ours) == 0 && ::stat(name_.c_str(), &named) == 0 && ours.st_ino == named.st_ino &&
         ours.st_dev == named.st_dev)
       return;

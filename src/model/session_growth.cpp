@@ -157,7 +157,13 @@ void Session::admit(const Block& raw) {
 
 void Session::add_class(const std::string& name) {
   encoder_.reset();
-  const bool carried = model_->add_class(name);
+  bool carried = false;
+  try {
+    carried = model_->add_class(name);
+  } catch (...) {
+    schema_changed();
+    throw;
+  }
   schema_changed();
   if (!note) return;
   note(fmt::format(

@@ -294,6 +294,14 @@ def test_features_times_classes_are_budgeted(write):
     assert done.returncode == 1 and "for each of 200 classes need about 256GB" in done.stderr
 
 
+def test_a_late_class_beyond_the_budget_costs_its_rows_only(write):
+    rows = ["1 1:1 11000000:1"] + [f"{1 + i % 2} 1:{i % 2} 2:1" for i in range(299)] + ["3 1:1", "1 1:1"]
+    data = write("d.svm", "\n".join(rows) + "\n")
+    done = limited(["stream", data, "--model", data.parent / "m", "--learner", "perceptron", "--quiet"], timeout=100)
+    assert done.returncode == 0 and done.stderr.count("for each of 3 classes") == 1
+    assert len(done.stdout.splitlines()) == 302 and done.stdout.splitlines()[301] in ("1", "2")
+
+
 def test_rules_cannot_ask_for_more_memory_either(write):
     rules = write("r.rules", "f999999999 >= 1 => +1\n")
     data = write("d.svm", "1 1:1\n-1 1:2\n")
