@@ -132,7 +132,8 @@ class LayoutFinder {
       const std::size_t whole = complete_csv_records(start, delimiter);
       return has_content(start.substr(0, whole)) ? whole : 0;
     });
-    if (const auto nul = find_nul(text.substr(0, 1 << 20))) fail(*nul);
+    const std::size_t look = chunker_.live() ? text.find('\n') : 1 << 20;  // a stream refuses later rows one by one
+    if (const auto nul = find_nul(text.substr(0, look))) fail(*nul);
     try {
       return first_csv_record(padded(text), delimiter);
     } catch (const Failure& failure) {

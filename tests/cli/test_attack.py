@@ -185,6 +185,15 @@ def test_a_sparse_stream_of_one_class_can_be_resumed(write):
     assert run_json("explain", model)["classes"] == ["-1", "1"]
 
 
+def test_a_nul_byte_costs_its_row_only(write):
+    rows = [f"{i},{'pq'[i % 2]}".encode() for i in range(500)]
+    rows[40] = b"1\0,p"
+    data = write("d.csv", b"a,label\n" + b"\n".join(rows) + b"\n")
+    done = run("stream", data, "--model", data.parent / "m", "--quiet")
+    assert done.returncode == 0 and len(done.stdout.splitlines()) == 500, done.stderr
+    assert "d.csv:42" in done.stderr and done.stderr.count("\n") == 1
+
+
 def test_one_label_too_many_is_refused_and_no_other_row(write):
     rows = [f"{i},k{i}" for i in range(1000)] + ["5,new", "7,k7", "8,", "9,k9"]
     data = write("d.csv", "a,label\n" + "\n".join(rows) + "\n")
