@@ -2,6 +2,7 @@
 .DEFAULT_GOAL := help
 .PHONY: help demo test build bench experiments format lint asan tsan fuzz torture docs wheel clean
 SECONDS_PER_FUZZER ?= 60
+TORTURE_SECONDS ?= 600
 BUILD = cmake --build --preset
 
 help:                           ## this list
@@ -63,12 +64,12 @@ tsan:                           ## what runs in threads, under the thread saniti
 	@$(BUILD) tsan
 	@tools/tsan.sh
 
-torture:                        ## attack it for hours: kills, failing calls, random command lines, fuzzers (2 hours; SECONDS_PER_FUZZER=600)
+torture:                        ## attack it for hours: kills, failing calls, random command lines, fuzzers (2 hours; TORTURE_SECONDS=600 each fuzzer)
 	@tools/setup.sh build test python
 	@for preset in release asan fuzz; do cmake --preset $$preset > /dev/null && $(BUILD) $$preset > /dev/null || exit 1; done
 	@tools/venv.sh
 	POSTIL_TORTURE=1 build/venv/bin/python -m pytest -q -p no:cacheprovider tests/cli/test_killed.py tests/cli/test_failing_calls.py tests/cli/test_random_commands.py
-	@tools/fuzz.sh build/fuzz $(if $(filter 60,$(SECONDS_PER_FUZZER)),600,$(SECONDS_PER_FUZZER))
+	@tools/fuzz.sh build/fuzz $(TORTURE_SECONDS)
 
 fuzz:                           ## fuzz every reader, SECONDS_PER_FUZZER=60 each
 	@tools/setup.sh build test
