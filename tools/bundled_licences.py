@@ -1,4 +1,4 @@
-"""Adds the licence of each library that a wheel brings along: bundled_licences.py WHEEL.
+"""Adds NOTICE and the licence of each library that a wheel brings along: bundled_licences.py WHEEL.
 
 auditwheel gives the copies names of its own (libfmt-4f700944.so.9.1.0); which package a library is of, and its licence, the
 distribution knows. A library without a licence is an error.
@@ -36,6 +36,7 @@ def main(wheel):
         root = next(pathlib.Path(folder).iterdir())
         licences = next(root.glob("*.dist-info")) / "licenses" / "bundled"
         licences.mkdir(parents=True)
+        (licences.parent / "NOTICE").write_bytes((pathlib.Path(__file__).parent.parent / "NOTICE").read_bytes())
         for library in sorted(root.glob("*.libs/*")):
             name = re.split(r"-[0-9a-f]{8}[.]", library.name)[0]
             name = re.sub(r"^libopenblasp.*", "libopenblas", name)

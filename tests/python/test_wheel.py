@@ -29,7 +29,11 @@ def test_what_is_inside(built):
     inside = zipfile.ZipFile(wheel).namelist()
     assert {"postil/py.typed", "postil/_postil.pyi", "postil/__init__.pyi", "postil/_learners.py"} <= set(inside)
     assert not [name for name in inside if name.startswith(("include/", "lib/")) or name.endswith((".a", ".cpp"))]
-    assert any("openblas" in name for name in inside), "what it links to comes along"
+    libraries = [name for name in inside if ".libs/" in name]
+    assert any("openblas" in name for name in libraries), "what it links to comes along"
+    licences = [name for name in inside if "/licenses/" in name]
+    assert any(name.endswith("licenses/NOTICE") for name in licences)
+    assert len([name for name in licences if "/bundled/" in name]) == len(libraries), "each with its licence"
 
 
 def test_no_flag_ties_it_to_this_processor(built):
