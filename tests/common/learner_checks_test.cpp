@@ -94,7 +94,6 @@ constexpr Exception kExceptions[] = {
     {"voted_perceptron", "NoAllocationInARound", "keeps the example of every mistake"},
     {"adviceptron_rules", "RepeatedRowsAndOneClassAreLearned", "pulled back by its rules every round"},
     {"pa_adviceptron_rules", "RepeatedRowsAndOneClassAreLearned", "pulled back by its rules every round"},
-    {"pa_adviceptron_rules", "LearnsSomething", "with mu = 1, as in the papers, it remembers little but its rules"},
     {"sgd_loss_squared", "RepeatedRowsAndOneClassAreLearned", "steps of a constant 1 swing about the label"},
     {"sgd_loss_epsilon_insensitive", "RepeatedRowsAndOneClassAreLearned",
      "steps of a constant 1 swing about the label"},
@@ -105,12 +104,15 @@ constexpr Exception kExceptions[] = {
 struct Precision {
   double weights = 1e-9, residual = 1e-5;
   std::size_t rows = 2000;
+  int wrong_with_rules = 300;  // at most, of 1000
   std::map<std::string, std::string> settings;
 };
 Precision precision_of(const LearnerInfo& info) {
   if (info.name == "bayes-point")
-    return {0.2, 0.1, 150, {{"soft", "3"}, {"tol", "0.1"}}};  // draws; a wide version space
-  if (info.kernels) return {1e-4, 1e-5, 400, {{"tolerance", info.name == "svm" ? "1e-8" : "1e-7"}}};
+    return {0.2, 0.1, 150, 300, {{"soft", "3"}, {"tol", "0.1"}}};  // draws; a wide version space
+  if (info.kernels) return {1e-4, 1e-5, 400, 300, {{"tolerance", info.name == "svm" ? "1e-8" : "1e-7"}}};
+  if (info.name == "pa-adviceptron")
+    return {.wrong_with_rules = 400, .settings = {}};  // mu = 1, as in the papers: it remembers little but its rules
   return {};
 }
 
@@ -215,7 +217,7 @@ TEST_P(LearnerCheck, LearnsSomething) {
   auto learner = learned(examples(1, precision_of(info()).rows));
   int wrong = 0;
   for (const Example& e : examples(2, 1000)) wrong += e.y * learner->score(e.dense_row()) <= 0 ? 1 : 0;
-  EXPECT_LT(wrong, 300);
+  EXPECT_LT(wrong, GetParam().rules ? precision_of(info()).wrong_with_rules : 300);
 }
 
 TEST_P(LearnerCheck, SaveLoadContinueEqualsNeverStopping) {
