@@ -342,3 +342,32 @@ def test_foreign_models_that_promise_too_much(altered, problem, write):
     model = write("m.model", text.replace(*altered))
     done = limited(["convert", model, model.parent / "out", "--to", "postil"])
     assert done.returncode == 1 and problem in done.stderr
+
+
+def test_csv_has_no_column_for_each_of_a_hundred_million(write):
+    data = write("d.svm", "1 1:1 100000000:1\n-1 1:2\n")
+    done = limited(["convert", data, data.parent / "out.csv"])
+    assert done.returncode == 1 and "CSV has a column for each" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "rule, problem",
+    [
+        ("r [trust = 1e308]: x1 >= 1 => positive", "at most 1e9"),
+        ("r [margin = 1e300]: x1 >= 1 => positive", "from 0 to 1e9"),
+        ("absent(s_1..s_2000000000) => positive", "are too large"),
+        ("x1 >= \x1b[31m => positive", "found '"),
+    ],
+)
+def test_rules_that_go_too_far(rule, problem, write):
+    done = run("rules", "check", write("r.rules", rule + "\n"))
+    assert done.returncode == 1 and problem in done.stderr
+    assert "\x1b" not in done.stderr  # nothing that a terminal would obey
+
+
+def test_one_category_too_many_is_refused_and_no_other_row(write):
+    rows = [f"c{i},{'pq'[i % 2]}" for i in range(10_000)] + ["new,p", "c7,q", "c9,"]
+    data = write("d.csv", "c,label\n" + "\n".join(rows) + "\n")
+    done = run("stream", data, "--model", data.parent / "m", "--quiet", "--learner", "perceptron")
+    assert done.returncode == 0 and done.stderr.count("more than 10000 different texts") == 1
+    assert len(done.stdout.splitlines()) == 10_003 and done.stdout.splitlines()[-1] in ("p", "q")
