@@ -203,8 +203,8 @@ void RecipeFlags::add_to(CLI::App& verb, bool one_learner) {
       ->check(CLI::Range(1U, 100'000U));
   verb.add_option(
       "--memory", memory_,
-      "most that the model may take, as 64 bytes a weight (at least 2GB), and in train the rows to be shuffled "
-      "(default 1GB)");
+      "Memory limit of the model, at 64 bytes per weight (default and minimum 2GB); in train also of the rows kept for "
+      "shuffling (default 1GB).");
   add_schema_to(verb, "standard for CSV, none for LIBSVM");
 }
 

@@ -93,11 +93,10 @@ void run_convert(const ConvertFlags& flags) {
     note(fmt::format("label {} comes first on each line; the columns' names are lost", in_quotes(schema.label.name)));
   constexpr std::uint32_t kMostColumns = 1'000'000;
   if (format == Format::csv && schema.features > kMostColumns)
-    throw DataError(
-        {.code = Code::too_many,
-         .place = {reader->table().source},
-         .message = fmt::format("{} features; CSV has a column for each, and {} are the most that are written",
-                                schema.features, kMostColumns)});
+    throw DataError({.code = Code::too_many,
+                     .place = {reader->table().source},
+                     .message = fmt::format("CSV would need {} columns, one for each feature; the maximum is {}",
+                                            schema.features, kMostColumns)});
   Writer writer(flags.out, format, format == Format::csv ? schema.feature_names() : std::vector<std::string>(),
                 schema.label.name);
   if (!keeping) reader.emplace(flags.in, read);

@@ -117,7 +117,7 @@ class Streamer {
     std::error_code none;
     if (flags_.model == "-" ||
         (std::filesystem::exists(flags_.model, none) && !std::filesystem::is_regular_file(flags_.model, none)))
-      throw ParamError(fmt::format("--model {}: a stream keeps its model in a file, and reads it again", flags_.model));
+      throw ParamError(fmt::format("--model {}: stream needs a regular file to keep its model in", flags_.model));
     const FileLock lock(flags_.model);
     if (std::filesystem::exists(flags_.model, none)) session_.emplace(Session::load(flags_.model));
     const Model* model = session_ ? session_->model() : nullptr;
@@ -192,7 +192,7 @@ class Streamer {
       try {
         if (!reader.next(block)) {
           if (to_skip > 0)
-            note(fmt::format("the input ended {} rows before the row that {} had come to; was it another input?",
+            note(fmt::format("the input has {} rows fewer than {} has already processed; is it the right input?",
                              to_skip, flags_.model));
           return;
         }
@@ -327,7 +327,7 @@ class Streamer {
       if (std::exchange(failing_, false)) note(fmt::format("{} is saved again", flags_.model));
     } catch (const DataError& error) {
       if (!std::exchange(failing_, true))
-        note(Text(error.failure().text(), "; the stream goes on and will try again at the next checkpoint"));
+        note(Text(error.failure().text(), "; the stream continues and will try again at the next checkpoint"));
     }
   }
 
@@ -395,9 +395,8 @@ void add_stream(CLI::App& app) {
   verb->add_option("--seconds", flags->seconds, "longest time between a row and its checkpoint; 0: no limit")
       ->check(not_negative())
       ->capture_default_str();
-  verb->add_flag(
-      "--replay", flags->replay,
-      "the input begins again at its first row: skip those up to the model's checkpoint, answer those after it again");
+  verb->add_flag("--replay", flags->replay,
+                 "The input starts again at its first row: skip the rows up to the last checkpoint, then continue.");
   verb->add_flag("--scores", flags->scores, "also the scores, behind the label");
   verb->add_flag("--quiet", flags->quiet, "no progressive validation and no remarks on standard error");
   verb->add_flag("--json", flags->json, "a JSON object per line");
@@ -405,9 +404,11 @@ void add_stream(CLI::App& app) {
   verb->footer(
       "Answers each row with a line: the label predicted before learning from it; empty while no label is known.\n"
       "SIGINT and SIGTERM end it cleanly: what was read is learned and saved. SIGHUP reads --advice again; another\n"
-      "--advice when the stream goes on changes the rules too. What was learned from examples stays. After a crash or\n"
-      "kill -9 no answer is missing: run it again with --replay; answers since the checkpoint come twice, bit for "
-      "bit.\n"
+      "--advice when the stream goes on changes the rules too. What was learned from examples stays. No answer is "
+      "lost\n"
+      "in a crash or by kill -9: run it again with --replay. Answers after the last checkpoint are then printed "
+      "again,\n"
+      "with the same row numbers and the same bits.\n"
       "Example:  postil make synthetic --rows 500 -o points.csv\n"
       "          postil stream --model live.postil points.csv --json");
   verb->callback([=] { Streamer(*flags).run(); });

@@ -142,7 +142,6 @@ std::string summary(const Model& model, const std::string& path, double seconds)
 // The model first: a report that cannot be written must not cost it.
 void save_and_report(const std::string& bytes, const std::string& path, const std::string& report) {
   if (!path.empty()) {
-    const FileLock lock(path);
     OutputFile file(path);
     file.write(bytes);
     file.commit();
@@ -190,6 +189,8 @@ void train_from_rules(const TrainFlags& flags, TrainOptions& options) {
 
 void run_train(const TrainFlags& flags) {
   TrainOptions options = train_options(flags);
+  std::optional<FileLock> lock;  // from the start: a model that took hours must find its file free
+  if (!flags.model.empty()) lock.emplace(flags.model);
   std::optional<Model> start;
   if (!flags.init.empty()) {
     if (flags.recipe.given() || flags.reading.shape_schema())

@@ -46,8 +46,8 @@ struct ReadOptions {
   ColumnWishes wishes;                // CSV
   const Schema* schema = nullptr;     // read the columns of this schema, by name; must outlive the reader
   bool more_columns = false;          // ... and behind them those that it does not know
-  std::uint32_t most_features =
-      std::numeric_limits<std::uint32_t>::max();  // LIBSVM: a row with a larger number is refused
+  // LIBSVM: a row with a larger number is refused.
+  std::uint32_t most_features = std::numeric_limits<std::uint32_t>::max();
   unsigned threads = 1;  // that parse, the caller's included; the blocks are the same for any number
   std::size_t chunk_bytes = 512 * 1024;
   std::optional<LiveInput> live;

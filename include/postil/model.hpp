@@ -124,8 +124,8 @@ struct AdviceExplanation {
   bool converged = true;  // what was solved for the rules
 };
 
-// What a model may take while it learns: a weight, with all that learners keep beside it, counts as 64 bytes.
-inline constexpr std::uint64_t kBytesPerWeight = 64, kModelMemory = 2'000'000'000, kNoLimit = ~std::uint64_t{0};
+// What a model may take while it learns.
+inline constexpr std::uint64_t kModelMemory = 2'000'000'000, kNoLimit = ~std::uint64_t{0};
 // Throws DataError if the weights of so many features and questions take more than that.
 void check_room(std::uint64_t features, std::uint64_t tasks, std::uint64_t memory);
 

@@ -130,9 +130,8 @@ class Block {
     data_.holds = std::move(holds);
     data_.rules = rules;
   }
-  [[nodiscard]] std::span<const double> labels() const noexcept {
-    return labels_;
-  }  // empty, or one a row with NaN for none
+  // Empty, or one a row with NaN for none.
+  [[nodiscard]] std::span<const double> labels() const noexcept { return labels_; }
   [[nodiscard]] std::optional<double> label(std::size_t i) const noexcept {
     return labels_.empty() || labels_[i] != labels_[i] ? std::nullopt : std::optional(labels_[i]);
   }

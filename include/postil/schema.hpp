@@ -105,9 +105,8 @@ struct Column {
 
   [[nodiscard]] Kind kind() const { return promised.kind.value_or(seen.kind); }
   [[nodiscard]] bool categorical() const { return kind() == Kind::categorical; }
-  [[nodiscard]] std::size_t values() const {
-    return categorical() ? categories.size() : 1;
-  }  // features but the indicator
+  // Features but the indicator.
+  [[nodiscard]] std::size_t values() const { return categorical() ? categories.size() : 1; }
 };
 
 struct Label {

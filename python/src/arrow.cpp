@@ -102,7 +102,8 @@ void check_array(const ArrowArray& array, const std::string& format, std::int64_
   const std::int64_t buffers = format == "n" ? 0 : format == "vu" ? 3 : is_text(format) ? 3 : 2;
   if (array.length < 0 || array.offset < 0 || array.length > std::numeric_limits<std::int64_t>::max() - array.offset ||
       rows > array.length)
-    fail_damaged(column, fmt::format("its length is {}, behind {}, of {} rows", array.length, array.offset, rows));
+    fail_damaged(column,
+                 fmt::format("an array of length {} at offset {}, expected {} rows", array.length, array.offset, rows));
   if (array.n_buffers < buffers) fail_damaged(column, fmt::format("it has {} buffers", array.n_buffers));
   if (buffers == 0 || rows == 0) return;
   if (array.buffers == nullptr || array.buffers[1] == nullptr) fail_damaged(column, "a buffer is missing");
@@ -116,10 +117,7 @@ std::string_view text_at(const ArrowArray& array, const std::string& format, std
     if (begin < 0 || length < 0 || length > std::numeric_limits<std::int32_t>::max() ||
         (length > 0 && bytes == nullptr))
       fail_damaged(column, fmt::format("text {} begins at {} and has {} bytes", i, begin, length));
-    const std::string_view out(static_cast<const char*>(bytes) + (length > 0 ? begin : 0),
-                               static_cast<std::size_t>(length));
-    if (!valid_utf8(out)) fail_damaged(column, fmt::format("text {} is not valid UTF-8", i));
-    return out;
+    return {static_cast<const char*>(bytes) + (length > 0 ? begin : 0), static_cast<std::size_t>(length)};
   };
   if (format == "vu") {  // 16 bytes each: the length, then the text itself or where it stands
     const auto* view = static_cast<const unsigned char*>(array.buffers[1]) + i * 16;
@@ -168,6 +166,11 @@ bool valid_at(const ArrowArray& array, std::int64_t k) {
   return bits == nullptr || (bits[k / 8] >> (k % 8) & 1) != 0;
 }
 
+void add_text(std::string_view text, TableColumn& column) {
+  if (!valid_utf8(text)) fail_damaged(column.name, fmt::format("the text {} is not valid UTF-8", in_quotes(text)));
+  column.texts.emplace_back(text);
+}
+
 // A column of texts as codes of the distinct ones.
 void encode_texts(const ArrowArray& array, const std::string& format, std::int64_t first, std::int64_t rows,
                   TableColumn& column, std::vector<std::int32_t>& codes) {
@@ -181,7 +184,7 @@ void encode_texts(const ArrowArray& array, const std::string& format, std::int64
     }
     const std::string_view text = text_at(array, format, i, column.name);
     const auto [place, fresh] = known.emplace(text, static_cast<std::int32_t>(known.size()));
-    if (fresh) column.texts.emplace_back(text);
+    if (fresh) add_text(text, column);
     codes.push_back(place->second);
   }
 }
@@ -203,8 +206,7 @@ LentColumn lend(const ArrowSchema& schema, const ArrowArray& array, std::int64_t
     const ArrowArray& texts = *array.dictionary;
     check_array(texts, of, texts.length, column.name);
     check_texts(texts, of, texts.offset, texts.length, column.name);
-    for (std::int64_t k = 0; k < texts.length; ++k)
-      column.texts.emplace_back(text_at(texts, of, texts.offset + k, column.name));
+    for (std::int64_t k = 0; k < texts.length; ++k) add_text(text_at(texts, of, texts.offset + k, column.name), column);
     out.numbers = {array.buffers[1], *type, 1, first};
     out.text = true;
     out.valid = validity(array);

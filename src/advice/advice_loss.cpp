@@ -51,7 +51,7 @@ AdviceLoss::AdviceLoss(const TaskAdvice& advice, Ranges ranges) {
   constexpr std::size_t kMost = 20'000'000;  // each takes 32 bytes
   if (advice.sets.size() * advice.features.size() > kMost)
     throw ParamError(fmt::format(
-        "the rules make {} regions over {} columns; more than {} of both multiplied are too many for this learner",
+        "the rules have {} regions over {} columns; this learner can handle at most {} regions times columns",
         advice.sets.size(), advice.features.size(), kMost));
   sets_.reserve(advice.sets.size());
   for (const TaskAdvice::Set& set : advice.sets) {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <set>
 
 #include "postil/rules.hpp"
 #include "region.hpp"
@@ -24,15 +23,9 @@ struct Problem {
 };
 
 // A power of two in whose units a feature has numbers of an ordinary size, as far as its bounds tell, else its weight.
-double unit_of(std::uint32_t feature, const AdviceSet& set, const Box& box, double weight) {
+double unit_for(double bound, double weight) {
   constexpr double kOrdinary = 1e6;
-  double size = 0;
-  for (const double bound : {box.low[feature], box.high[feature]})
-    if (std::isfinite(bound)) size = std::max(size, std::fabs(bound));
-  for (const AdviceRow& row : set.rows)
-    if (row.terms.size() == 1 && row.terms[0].first == feature)
-      size = std::max(size, std::fabs(row.bound / row.terms[0].second));
-  if (size == 0 && std::fabs(weight) > kOrdinary) size = 1 / std::fabs(weight);
+  const double size = bound == 0 && std::fabs(weight) > kOrdinary ? 1 / std::fabs(weight) : bound;
   return size == 0 || (size >= 1 / kOrdinary && size <= kOrdinary) ? 1 : std::ldexp(1, std::ilogb(size));
 }
 
@@ -40,13 +33,18 @@ double unit_of(std::uint32_t feature, const AdviceSet& set, const Box& box, doub
 Problem make(const AdviceSet& set, const Box& box, std::span<const std::vector<std::uint32_t>> one_of,
              std::span<const double> weights, double reach) {
   Problem out;
-  std::set<std::uint32_t> used;
+  std::map<std::uint32_t, double> used;  // and the largest bound that is known of each
   for (const AdviceRow& row : set.rows)
-    for (const auto& [feature, coefficient] : row.terms) used.insert(feature);
+    for (const auto& [feature, coefficient] : row.terms) {
+      double& bound = used[feature];
+      if (row.terms.size() == 1) bound = std::max(bound, std::fabs(row.bound / coefficient));
+    }
   for (std::uint32_t j = 0; j < weights.size(); ++j)
-    if (weights[j] != 0) used.insert(j);
-  for (const std::uint32_t j : used) {
-    const double unit = out.unit[j] = unit_of(j, set, box, weights[j]);
+    if (weights[j] != 0) used.emplace(j, 0);
+  for (auto& [j, bound] : used) {
+    for (const double end : {box.low[j], box.high[j]})
+      if (std::isfinite(end)) bound = std::max(bound, std::fabs(end));
+    const double unit = out.unit[j] = unit_for(bound, weights[j]);
     out.column[j] =
         out.program.add_column(set.z * weights[j] * unit, std::isfinite(box.low[j]) ? box.low[j] / unit : -reach,
                                std::isfinite(box.high[j]) ? box.high[j] / unit : reach);

@@ -26,7 +26,7 @@ inline std::vector<std::string> names_of(const ColumnItem& item) {
   const auto [prefix, from] = numbered(item.first);
   const auto [last_prefix, to] = numbered(item.last);
   if (from.size() > 9 || to.size() > 9)
-    fail_at(item.spot, fmt::format("the numbers of the range {}..{} are too large", item.first, item.last));
+    fail_at(item.spot, fmt::format("the range {}..{} has numbers above 999999999", item.first, item.last));
   if (prefix != last_prefix || from.empty() || to.empty())
     fail_at(item.spot, fmt::format("the range {}..{} needs two names that differ only in the number at their end",
                                    item.first, item.last));

@@ -427,7 +427,7 @@ class Compiler {
         comparisons_ += meaning.comparisons;
         if (comparisons_ > kMostComparisons)
           fail_at({.spot = item.spot,
-                   .message = fmt::format("the rules have more than {} comparisons with their definitions written out",
+                   .message = fmt::format("after expanding definitions the rules have more than {} comparisons",
                                           kMostComparisons),
                    .code = Code::too_many,
                    .expected = fmt::format("at most {} comparisons", kMostComparisons)});
@@ -461,10 +461,10 @@ class Compiler {
       fail(item.spot, fmt::format("the definition of {} needs itself", in_quotes(item.first)));
     const auto too_deep = [&] {
       fail_at({.spot = item.spot,
-               .message = fmt::format("{} stands on more than {} definitions, one upon the other",
-                                      in_quotes(item.first), kMostLevels),
+               .message = fmt::format("definitions are nested more than {} levels deep at {}", kMostLevels,
+                                      in_quotes(item.first)),
                .code = Code::too_many,
-               .expected = fmt::format("at most {} definitions, one upon the other", kMostLevels)});
+               .expected = fmt::format("at most {} levels", kMostLevels)});
     };
     if (open_.size() > kMostLevels) too_deep();
     const std::size_t levels = std::exchange(levels_, 0);

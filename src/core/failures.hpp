@@ -1,6 +1,10 @@
 // Problems that are met in several places.
 #pragma once
 
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -39,6 +43,16 @@ inline Failure not_a_class(std::string_view name, std::span<const std::string> c
           .message = Text("found class ", in_quotes(name), ", expected one of: ", joined(classes)),
           .found = shown(name),
           .expected = joined(classes)};
+}
+
+// What a weight counts as, with all that learners keep beside it.
+inline constexpr std::uint64_t kBytesPerWeight = 64;
+
+// What helps where weights would take more memory than a model may.
+inline Text fewer_features(double weights) {
+  const double gigabytes = std::ceil(weights * static_cast<double>(kBytesPerWeight) / 1e9);
+  return Text("renumber the features without gaps, hash them into fewer, or allow more with ",
+              Option{"memory", "", fmt::format("{:.0f}GB", gigabytes)});
 }
 
 // A missing value where none may be.

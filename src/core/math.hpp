@@ -7,8 +7,8 @@
 namespace postil {
 
 double portable_log(double x);  // natural logarithm; needs x > 0 and finite. Within 2 units in the last place.
-inline double portable_log1p(
-    double x) {  // log(1 + x); needs x > -1 and finite. What 1 + x rounds away cancels in the quotient.
+// log(1 + x); needs x > -1 and finite. What 1 + x rounds away cancels in the quotient.
+inline double portable_log1p(double x) {
   const double u = 1 + x;
   return u == 1 ? x : portable_log(u) * (x / (u - 1));
 }

@@ -154,7 +154,8 @@ FileLock::FileLock(const std::string& path) {
       fail(errno == ENOENT ? Text("cannot write: its folder does not exist")
                            : Text(fmt::format("cannot lock with {}: {}", name_, std::strerror(errno))));
     if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
-      if (errno == EWOULDBLOCK) fail("another process is learning into it; wait for its end, or name another file");
+      if (errno == EWOULDBLOCK)
+        fail("another process is using this model file; wait until it ends, or choose another file");
       if (errno != EINTR) return;  // a file system without locks
     }
     struct stat ours = {};

@@ -3,6 +3,7 @@
 // The text is cut into chunks at line ends. Whoever is free (the caller of next(), or a worker) takes the next chunk,
 // alone, and parses it into a slot; slots are handed out in file order, and only then do chunk-local codes and line
 // numbers become those of the file.
+#include "core/failures.hpp"
 #include "postil/data.hpp"
 
 #include <fmt/format.h>
@@ -213,16 +214,14 @@ struct Reader::Impl {
       if (data.starts[i] == data.starts[i + 1]) continue;
       const std::uint64_t number = std::uint64_t{data.indices[data.starts[i + 1] - 1]} + 1;
       if (number <= options.most_features) continue;
-      const std::string expected = fmt::format("a number of at most {}", options.most_features);
       fail({.code = Code::too_many,
             .subject = {"column", fmt::format("f{}", number)},
-            .message = Text(fmt::format("found feature {}, expected {}: weights for all up to it take more memory than "
-                                        "the model may",
-                                        number, expected)),
+            .message = Text(fmt::format("feature number {} is too large: the model would need more memory than allowed "
+                                        "(at most {} features)",
+                                        number, options.most_features)),
             .found = fmt::format("{}", number),
-            .expected = expected,
-            .remedy = Text("number the features so that none is skipped, hash them into fewer, or allow more with ",
-                           Option{"memory", "", fmt::format("{}GB", number * 64 / 1'000'000'000 + 1)})},
+            .expected = fmt::format("at most {}", options.most_features),
+            .remedy = fewer_features(static_cast<double>(number))},
            data.lines[i], 0);
     }
     fail({.code = Code::too_many, .message = "there are too many features"}, lines_before, 0);

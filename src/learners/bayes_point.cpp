@@ -188,12 +188,13 @@ class BayesPoint final : public KernelLearner {
  public:
   explicit BayesPoint(const Params& params) : KernelLearner(params) {
     if (params.number("tol") < kSmallestTol)
-      throw ParamError({.code = Code::out_of_range,
-                        .subject = {"parameter", "tol"},
-                        .message = fmt::format("tol is {}, expected {} or more: two random runs come no closer",
-                                               params.number("tol"), kSmallestTol),
-                        .found = fmt::format("{}", params.number("tol")),
-                        .expected = fmt::format("{} or more", kSmallestTol)});
+      throw ParamError(
+          {.code = Code::out_of_range,
+           .subject = {"parameter", "tol"},
+           .message = fmt::format("tol is {}, expected {} or more: two random runs cannot agree more closely",
+                                  params.number("tol"), kSmallestTol),
+           .found = fmt::format("{}", params.number("tol")),
+           .expected = fmt::format("{} or more", kSmallestTol)});
   }
 
   FitReport fit(const Sample& sample) override {

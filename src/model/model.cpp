@@ -8,6 +8,7 @@
 #include <map>
 
 #include "advice/rule_truth.hpp"
+#include "core/failures.hpp"
 #include "core/kernels.hpp"
 #include "core/parallel.hpp"
 #include "postil/error.hpp"
@@ -17,17 +18,14 @@ namespace postil {
 
 void check_room(std::uint64_t features, std::uint64_t tasks, std::uint64_t memory) {
   if (features == 0 || tasks <= memory / kBytesPerWeight / features) return;
-  const double needed =
-      static_cast<double>(features) * static_cast<double>(tasks) * static_cast<double>(kBytesPerWeight);
-  const std::string size = fmt::format("{:.0f}GB", std::ceil(needed / 1e9));
-  throw DataError(
-      {.code = Code::too_many,
-       .message = Text(fmt::format("{} features{} need about {} of memory, and the model may take {:.3g}GB", features,
-                                   tasks > 1 ? fmt::format(" for each of {} classes", tasks) : "", size,
-                                   static_cast<double>(memory) / 1e9)),
-       .found = size,
-       .remedy = Text("number the features so that none is skipped, hash them into fewer, or allow more with ",
-                      Option{"memory", "", size})});
+  const double weights = static_cast<double>(features) * static_cast<double>(tasks);
+  const std::string size = fmt::format("{:.0f}GB", std::ceil(weights * static_cast<double>(kBytesPerWeight) / 1e9));
+  throw DataError({.code = Code::too_many,
+                   .message = fmt::format("{} features{} need about {} of memory; the limit is {:.3g}GB", features,
+                                          tasks > 1 ? fmt::format(" for each of {} classes", tasks) : "", size,
+                                          static_cast<double>(memory) / 1e9),
+                   .found = size,
+                   .remedy = fewer_features(weights)});
 }
 
 Model::Model(Schema schema, const LearnerInfo& learner, Params params, std::uint64_t memory)

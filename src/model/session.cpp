@@ -283,9 +283,9 @@ void Session::check_round(const Row& x, double weight, std::uint64_t line) {
           {.code = Code::out_of_range,
            .place = {table_.source, line, 0},
            .message = Text("the row's score is ", format_number(score),
-                           ": the learner is running away from these numbers and does not learn the row"),
+                           ": the learner is diverging, so this row was not learned"),
            .found = format_number(score),
-           .remedy = Text("scale the columns (", Option{"scale", "", "standard"}, ") or take smaller steps")});
+           .remedy = Text("scale the columns (", Option{"scale", "", "standard"}, ") or use smaller steps")});
 }
 
 void Session::skip_row() {

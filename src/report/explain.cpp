@@ -172,7 +172,7 @@ std::string certificates_text(const std::vector<RuleVerdict>& verdicts, const Sc
   for (const RuleVerdict& v : verdicts) {
     const Certificate& c = v.certificate;
     if (!c.known) {
-      text += fmt::format("{}: not decided: the numbers of the model and the rule differ too much in size\n", v.rule);
+      text += fmt::format("{}: could not be decided: the numbers involved differ too much in size\n", v.rule);
       continue;
     }
     if (c.obeyed && !std::isfinite(c.proven)) {

@@ -126,7 +126,7 @@ def test_a_learner_that_runs_away_stays_finite(write):
     model = data.parent / "m"
     done = run("stream", data, "--model", model, "--learner", "sgd", "--task", "regression", "--scale", "none", "--set", "loss=squared", "--set", "eta0=1", "--set", "schedule=constant")
     assert done.returncode == 0, done.stderr
-    assert "running away" in done.stderr
+    assert "diverging" in done.stderr
     assert model.exists()
 
 
@@ -137,7 +137,7 @@ def test_two_streams_on_one_file(points, tmp_path):
     first.stdout.readline()
     for arguments in [("stream", points), ("train", points)]:
         second = run(*arguments, "--model", tmp_path / "m")
-        assert second.returncode == 1 and "another process is learning into it" in second.stderr
+        assert second.returncode == 1 and "another process is using this model file" in second.stderr
     first.stdin.close()
     assert first.wait(30) == 0
     assert run("train", points, "--model", tmp_path / "m").returncode == 0
@@ -235,7 +235,7 @@ def test_replay_of_a_shorter_input_says_so(points, tmp_path):
     short = tmp_path / "short.csv"
     short.write_text("".join(points.read_text().splitlines(keepends=True)[:101]))
     done = run("stream", short, "--model", tmp_path / "m", "--replay")
-    assert done.returncode == 0 and "the input ended 400 rows before" in done.stderr
+    assert done.returncode == 0 and "the input has 400 rows fewer" in done.stderr
 
 
 @pytest.mark.parametrize("seconds", ["nan", "-1", "inf", "x"])
@@ -253,7 +253,7 @@ def test_leftover_names_do_not_block_saving(points, tmp_path):
 
 CHAIN = "define d0 = x >= 1\n" + "".join(f"define d{i} = d{i - 1} and x >= {i}\n" for i in range(1, 10_000)) + "d9999 => +1\n"
 HOSTILE = {
-    "chain": (CHAIN, "stands on more than 100 definitions"),
+    "chain": (CHAIN, "nested more than 100 levels deep"),
     "doubling and": ("define d0 = x >= 1\n" + "".join(f"define d{i} = d{i - 1} and d{i - 1}\n" for i in range(1, 24)) + "d23 => +1\n", "more than 1000000 comparisons"),
     "doubling or": ("define d0 = x >= 1\n" + "".join(f"define d{i} = d{i - 1} or d{i - 1}\n" for i in range(1, 24)) + "d23 => +1\n", "more than 1000000 comparisons"),
     "circle": ("define a = b\ndefine b = a\na => +1\n", "needs itself"),
@@ -262,7 +262,7 @@ HOSTILE = {
     "absent of 100,000": ("absent(s_1..s_100000) => +1\n", None),
     "100,000 rules": ("".join(f"r{i}: x >= {i} => +1\n" for i in range(100_000)), None),
     "20,000 categories": ("c in {" + ", ".join(f"w{i}" for i in range(20_000)) + "} => +1\n", None),
-    "9,000 regions": ("".join(f"define e{i} = x{i} >= 1\n" for i in range(20_000)) + " or ".join(f"e{i}" for i in range(9000)) + " => +1\n", "too many for this learner"),
+    "9,000 regions": ("".join(f"define e{i} = x{i} >= 1\n" for i in range(20_000)) + " or ".join(f"e{i}" for i in range(9000)) + " => +1\n", "this learner can handle at most"),
 }
 
 
@@ -291,9 +291,9 @@ def test_an_excerpt_of_a_long_line_is_short(write):
 def test_a_huge_feature_number_is_refused_with_its_line(write):
     data = write("d.svm", "1 1:1 2:1\n-1 1:2\n1 100000000:1\n")
     done = limited(["train", data, "--model", data.parent / "m"])
-    assert done.returncode == 1 and "d.svm:3: found feature 100000000" in done.stderr and "--memory 7GB" in done.stderr
+    assert done.returncode == 1 and "d.svm:3: feature number 100000000 is too large" in done.stderr and "--memory 7GB" in done.stderr
     done = limited(["stream", data, "--model", data.parent / "s"])
-    assert done.returncode == 0 and "d.svm:3: found feature" in done.stderr
+    assert done.returncode == 0 and "d.svm:3: feature number" in done.stderr
     assert run_json("explain", data.parent / "s")["features"] == ["f1", "f2"]
 
 
@@ -347,7 +347,7 @@ def test_foreign_models_that_promise_too_much(altered, problem, write):
 def test_csv_has_no_column_for_each_of_a_hundred_million(write):
     data = write("d.svm", "1 1:1 100000000:1\n-1 1:2\n")
     done = limited(["convert", data, data.parent / "out.csv"])
-    assert done.returncode == 1 and "CSV has a column for each" in done.stderr
+    assert done.returncode == 1 and "CSV would need 100000000 columns" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -355,7 +355,7 @@ def test_csv_has_no_column_for_each_of_a_hundred_million(write):
     [
         ("r [trust = 1e308]: x1 >= 1 => positive", "at most 1e9"),
         ("r [margin = 1e300]: x1 >= 1 => positive", "from 0 to 1e9"),
-        ("absent(s_1..s_2000000000) => positive", "are too large"),
+        ("absent(s_1..s_2000000000) => positive", "above 999999999"),
         ("x1 >= \x1b[31m => positive", "found '"),
     ],
 )

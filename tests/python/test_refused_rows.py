@@ -138,7 +138,10 @@ def test_an_altered_file(tmp_path):
         path.write_bytes(bytes(bad))
         try:
             read = pa.ipc.open_file(path).read_all()
+        except Exception:  # what pyarrow itself refuses, in whatever words
+            continue
+        try:
             postil.AROWClassifier(missing="mean").fit(read, ["x", "y", "x", "y"][: read.num_rows])
-        except (ValueError, OSError, TypeError, KeyError, NotImplementedError, pa.ArrowException):
+        except ValueError:  # ours, and nothing else
             refused += 1
-    assert refused > 20
+    assert refused > 3
