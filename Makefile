@@ -61,7 +61,7 @@ asan:                           ## the C++ tests, and those of the Python module
 tsan:                           ## what runs in threads, under the thread sanitizer: readers, curves, cross-validation, Gram matrices
 	@tools/setup.sh build test
 	@cmake --preset tsan > /dev/null
-	@$(BUILD) tsan
+	@$(BUILD) tsan --target postil test_unit
 	@tools/tsan.sh
 
 torture:                        ## attack it for hours: kills, failing calls, random command lines, fuzzers (2 hours; TORTURE_SECONDS=600 each fuzzer)

@@ -51,7 +51,7 @@ class Ledger {
  private:
   static constexpr std::size_t kLines = 5, kNumbers = 9 + kLines;
   struct Rule {
-    Formula condition;
+    std::uint32_t condition;  // place in conditions_
     std::uint32_t class_number;
     bool positive;
     std::vector<std::vector<AdviceRow>>
@@ -67,6 +67,7 @@ class Ledger {
   void locate(const Row& x);
   [[nodiscard]] double distance(const Rule& rule) const;
 
+  Conditions conditions_;
   std::vector<std::uint32_t> features_;  // that rules mention, by number
   std::vector<Rule> rules_;
   std::vector<Record> records_;

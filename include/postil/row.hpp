@@ -47,8 +47,8 @@ struct Row {
   const void* values = nullptr;            // count doubles, or floats if `single`
   std::uint32_t count = 0;
   bool single = false;
-  const std::uint8_t* holds =
-      nullptr;  // of each of the model's rules: whether it holds on the raw row; null: not known
+  bool judged = false;                        // whether it is known ...
+  std::span<const std::uint32_t> holds = {};  // ... which of the model's rules hold on the raw row: these, in order
 
   [[nodiscard]] bool dense() const noexcept { return indices == nullptr; }
   [[nodiscard]] std::uint32_t index(std::size_t k) const noexcept {
@@ -72,6 +72,18 @@ struct Row {
   }
 };
 
+// Which rules hold on each of some rows.
+struct RulesThatHold {
+  std::vector<std::uint64_t> starts;  // rows + 1 offsets; empty: not known
+  std::vector<std::uint32_t> rules;   // of each row in turn, rising
+
+  [[nodiscard]] bool known() const noexcept { return !starts.empty(); }
+  [[nodiscard]] std::span<const std::uint32_t> on(std::size_t row) const noexcept {
+    return std::span(rules).subspan(starts[row], starts[row + 1] - starts[row]);
+  }
+  [[nodiscard]] RulesThatHold part(std::size_t first, std::size_t rows) const;
+};
+
 // The arrays of a block that owns its memory. `starts` empty: dense, `width` values a row.
 // A label is a class code or a real number; NaN where there is none.
 struct BlockData {
@@ -81,8 +93,7 @@ struct BlockData {
   std::vector<double> labels;
   std::vector<double> weights;       // empty: every row weighs 1
   std::vector<std::uint64_t> lines;  // the line of the file each row began on; empty: not from a file
-  std::vector<std::uint8_t> holds;   // of each row and each of `rules` rules: whether it holds; empty: not known
-  std::uint32_t rules = 0;
+  RulesThatHold rules;
   std::uint32_t width = 0;  // dense: values a row; CSR: one more than the largest index
 
   void clear();  // keeps the memory
@@ -121,15 +132,13 @@ class Block {
   [[nodiscard]] std::size_t bytes() const noexcept;     // memory of the arrays
 
   [[nodiscard]] Row row(std::size_t i) const noexcept {
-    const std::uint8_t* holds = data_.rules == 0 ? nullptr : data_.holds.data() + i * data_.rules;
-    if (starts_ == nullptr) return {nullptr, at(i * width_), width_, single_, holds};
+    const bool judged = data_.rules.known();
+    const std::span<const std::uint32_t> holds = judged ? data_.rules.on(i) : std::span<const std::uint32_t>();
+    if (starts_ == nullptr) return {nullptr, at(i * width_), width_, single_, judged, holds};
     const std::uint64_t first = starts_[i];
-    return {indices_ + first, at(first), static_cast<std::uint32_t>(starts_[i + 1] - first), single_, holds};
+    return {indices_ + first, at(first), static_cast<std::uint32_t>(starts_[i + 1] - first), single_, judged, holds};
   }
-  void set_holds(std::vector<std::uint8_t> holds, std::uint32_t rules) {
-    data_.holds = std::move(holds);
-    data_.rules = rules;
-  }
+  void set_rules(RulesThatHold rules) { data_.rules = std::move(rules); }
   // Empty, or one a row with NaN for none.
   [[nodiscard]] std::span<const double> labels() const noexcept { return labels_; }
   [[nodiscard]] std::optional<double> label(std::size_t i) const noexcept {

@@ -162,17 +162,32 @@ struct AdviceRow {
   bool operator==(const AdviceRow&) const = default;
 };
 
-// A condition as written, with its names resolved: comparisons joined by and, or, at least k of.
-struct Formula {
-  enum class Kind : std::uint8_t { row, all, any, at_least };
-  Kind kind = Kind::row;
-  AdviceRow row;  // as written: whole numbers are not yet used
-  std::vector<Formula> parts;
-  std::uint32_t count = 0;
+// Conditions as written, with their names resolved: comparisons and questions for missing values, joined by and, or, at
+// least k of. What several conditions share is there once, before what it is part of.
+//
+// A comparison with a missing value is unknown, and so may be what it is part of (as in SQL). Negations have moved into the
+// comparisons, which three-valued logic allows: then a condition is true if and only if it is with "false" in place of
+// "unknown", and nothing needs a third value.
+struct Conditions {
+  struct Node {
+    enum class Kind : std::uint8_t { row, missing, known, all, any, at_least };
+    Kind kind = Kind::row;
+    AdviceRow row = {};                     // as written: whole numbers are not yet used
+    std::uint32_t feature = 0;              // missing, known: the first of a column
+    std::vector<std::uint32_t> parts = {};  // places in nodes
+    std::uint32_t count = 0;                // at_least
+    bool operator==(const Node&) const = default;
+  };
+  std::vector<Node> nodes;
 
-  // Whether it holds on a row of raw features (all of them, dense), exactly as written. A comparison with NaN does not.
-  [[nodiscard]] bool holds(std::span<const double> x) const;
-  bool operator==(const Formula&) const = default;
+  // Which nodes are true on a row of raw features (all of them, dense; NaN: missing).
+  [[nodiscard]] std::vector<std::uint8_t> truths(std::span<const double> x) const;
+  [[nodiscard]] bool holds(std::uint32_t node, std::span<const double> x) const { return truths(x)[node] != 0; }
+  // The comparisons and questions that a condition is made of, each once.
+  [[nodiscard]] std::vector<const Node*> leaves(std::uint32_t node) const;
+  // Of each node of another list, the place of the same condition here, or kNowhere.
+  static constexpr std::uint32_t kNowhere = UINT32_MAX;
+  [[nodiscard]] std::vector<std::uint32_t> places_of(const Conditions& other) const;
 };
 
 // A conjunction of comparisons for one class's task: rows x <= d => z * score >= margin. In raw units for ever.
@@ -192,9 +207,10 @@ struct CompiledRule {
   std::uint32_t class_number = 0;  // of the task
   bool positive = true;            // says yes to it
   double trust = 1, margin = 1;
-  Formula condition;
-  std::uint32_t sets = 0;     // conjunctions
-  std::uint32_t dropped = 0;  // of those, empty ones that have no set
+  std::uint32_t condition = 0;  // place in Advice::conditions
+  std::uint32_t sets = 0;       // conjunctions
+  std::uint32_t dropped = 0;    // of those, empty ones that have no set
+  bool cut = false;             // it holds in places that none of its sets has: there would be too many
 };
 
 // The promised range of each feature, kept once for all sets.
@@ -207,6 +223,7 @@ struct Box {
 // Rules compiled against a schema: a value, made when rules are given and kept in the model file.
 struct Advice {
   std::vector<CompiledRule> rules;
+  Conditions conditions;
   std::vector<AdviceSet> sets;
   Box box;
   std::vector<std::uint32_t> stated;               // features whose domain a statement gives, in order
@@ -247,8 +264,8 @@ struct CompileOptions {
   std::vector<RuleProblem> mistakes = {};  // of the parser, to be told together with those found here
 };
 
-// Throws ParseError with all mistakes: unknown columns and classes with the nearest known, wrong kinds, too many
-// conjunctions, rules that no point can satisfy. Notes tell what was dropped.
+// Throws ParseError with all mistakes: unknown columns and classes with the nearest known, wrong kinds, rules that no point
+// can satisfy. Notes tell what was dropped.
 Advice compile_rules(const RuleFile& file, const Schema& schema, const CompileOptions& options = {},
                      std::vector<std::string>* notes = nullptr);
 

@@ -7,21 +7,6 @@
 
 namespace postil {
 
-bool Formula::holds(std::span<const double> x) const {
-  const auto does = [&](const Formula& part) { return part.holds(x); };
-  switch (kind) {
-    case Kind::row: {
-      double sum = 0;
-      for (const auto& [feature, coefficient] : row.terms) sum += coefficient * x[feature];
-      return row.equality ? sum == row.bound : row.strict ? sum < row.bound : sum <= row.bound;
-    }
-    case Kind::all: return std::all_of(parts.begin(), parts.end(), does);
-    case Kind::any: return std::any_of(parts.begin(), parts.end(), does);
-    case Kind::at_least: return std::count_if(parts.begin(), parts.end(), does) >= count;
-  }
-  return false;
-}
-
 AdviceSet AdviceSet::in(const Scaling& scaling) const {
   AdviceSet out = *this;
   if (scaling.identity()) return out;

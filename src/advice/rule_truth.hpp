@@ -1,5 +1,7 @@
-// Whether rules hold on raw rows, exactly as written. A comparison with a missing value is unknown, and a rule that depends on
-// it does not hold (as in SQL).
+// Whether rules hold on raw rows, exactly as written, missing values included; many rows at a time.
+//
+// A condition's truth on 64 rows is one word. Each node of the conditions is worked out once for all rules that share it:
+// comparisons from the columns of those rows, the rest by logic on words.
 #pragma once
 
 #include <cstdint>
@@ -17,27 +19,38 @@ class RuleTruth {
   // Needs: all three outlive it; the table's columns are the schema's. Texts may be added to the table.
   RuleTruth(const Advice& advice, const Schema& schema, const Table& table);
 
-  // One flag a rule for each row in turn.
-  std::vector<std::uint8_t> of(const Block& raw);
-  [[nodiscard]] std::uint32_t rules() const { return static_cast<std::uint32_t>(conditions_.size()); }
+  RulesThatHold of(const Block& raw);
 
  private:
-  // What a rule asks of a raw row: a number, whether a category is there, or whether a value is missing.
-  struct Question {
-    enum class Kind : std::uint8_t { number, category, missing };
-    std::uint32_t column = 0;
-    Kind kind = Kind::number;
-    std::uint32_t category = 0;
-  };
-  [[nodiscard]] double answer(const Question& question, double raw) const;
-  void learn_texts();
+  using Word = std::uint64_t;
+  static constexpr std::size_t kTogether = 64;
 
+  // What a comparison asks of a raw row: a number, or whether a category is there.
+  struct Question {
+    std::uint32_t column = 0;
+    bool category = false;
+    std::uint32_t place = 0;  // of the category in the schema
+  };
+  void learn_texts();
+  void gather(const Block& raw, std::size_t first, std::size_t rows);
+  [[nodiscard]] const double* values_of(std::uint32_t column) const {
+    return values_.data() + slot_[column] * kTogether;
+  }
+  void answer(const Question& question, double* to) const;
+  [[nodiscard]] Word compare(const AdviceRow& row);
+  [[nodiscard]] Word missing(std::uint32_t column) const;
+
+  const Advice& advice_;
   const Schema& schema_;
   const Table& table_;
-  std::vector<Formula> conditions_;  // over places in questions_
-  std::vector<Question> questions_;
+  std::vector<Question> questions_;                   // by feature, of those that are asked for
+  std::vector<std::uint32_t> question_;               // feature -> place in questions_
+  std::vector<std::uint32_t> columns_;                // of raw rows, that are asked for, rising
+  std::vector<std::uint32_t> slot_;                   // column -> place in columns_
   std::vector<std::vector<std::uint32_t>> category_;  // per column that is asked for one: text code -> category
-  std::vector<double> answers_;                       // work space
+  std::vector<double> values_, answers_;              // kTogether of each column and of each question
+  std::vector<Word> truth_;                           // of each node
+  std::vector<std::vector<std::uint32_t>> holding_;   // of each of kTogether rows
 };
 
 }  // namespace postil

@@ -4,6 +4,15 @@
 
 namespace postil {
 
+RulesThatHold RulesThatHold::part(std::size_t first, std::size_t rows) const {
+  RulesThatHold out;
+  if (!known()) return out;
+  for (std::size_t i = first; i <= first + rows; ++i) out.starts.push_back(starts[i] - starts[first]);
+  const auto from = [&](std::size_t row) { return this->rules.begin() + static_cast<std::ptrdiff_t>(starts[row]); };
+  out.rules.assign(from(first), from(first + rows));
+  return out;
+}
+
 void BlockData::clear() {
   starts.clear();
   indices.clear();
@@ -11,8 +20,8 @@ void BlockData::clear() {
   labels.clear();
   weights.clear();
   lines.clear();
-  holds.clear();
-  rules = 0;
+  rules.starts.clear();
+  rules.rules.clear();
   width = 0;
 }
 
@@ -89,11 +98,7 @@ BlockData Block::copied(std::size_t first, std::size_t rows) const {
     for (std::size_t i = first; i <= first + rows; ++i) data.starts.push_back(starts_[i] - starts_[first]);
     data.indices.assign(indices_ + starts_[first], indices_ + starts_[first + rows]);
   }
-  if (data_.rules > 0) {
-    const auto begin = data_.holds.begin() + static_cast<std::ptrdiff_t>(first * data_.rules);
-    data.holds.assign(begin, begin + static_cast<std::ptrdiff_t>(rows * data_.rules));
-    data.rules = data_.rules;
-  }
+  data.rules = data_.rules.part(first, rows);
   if (rows > 0 && line(first) > 0)
     for (std::size_t i = first; i < first + rows; ++i) data.lines.push_back(line(i));
   data.values.reserve(dense() ? rows * width_ : static_cast<std::size_t>(data.starts.back()));
@@ -117,7 +122,7 @@ Block Block::view() const {
   out.width_ = width_;
   out.single_ = single_;
   out.borrowed_ = true;
-  out.set_holds(data_.holds, data_.rules);
+  out.set_rules(data_.rules);
   return out;
 }
 

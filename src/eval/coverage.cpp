@@ -44,15 +44,12 @@ Coverage measure_coverage(const Advice& advice, const Schema& schema, Source& so
   RuleTruth truth(advice, schema, source.table());
   Coverage out;
   out.rules.resize(advice.rules.size());
-  std::vector<std::uint32_t> holding;
   for (Block block; source.next(block);) {
-    const std::vector<std::uint8_t> holds = truth.of(block);
+    const RulesThatHold holds = truth.of(block);
     block = encoder.encode(std::move(block));
     for (std::size_t i = 0; i < block.rows(); ++i) {
       const double label = block.labels().empty() ? std::nan("") : block.labels()[i];
-      holding.clear();
-      for (std::uint32_t r = 0; r < truth.rules(); ++r)
-        if (holds[i * truth.rules() + r] != 0) holding.push_back(r);
+      const std::span<const std::uint32_t> holding = holds.on(i);
       for (const std::uint32_t r : holding) {
         const CompiledRule& rule = advice.rules[r];
         RuleCoverage& to = out.rules[r];
@@ -82,28 +79,18 @@ std::pair<double, double> wilson_interval(std::uint64_t hits, std::uint64_t coun
   return {hits == 0 ? 0 : middle - half, hits == count ? 1 : middle + half};
 }
 
-namespace {
-
-void collect(const Formula& formula, std::vector<const AdviceRow*>& rows) {
-  if (formula.kind == Formula::Kind::row) rows.push_back(&formula.row);
-  for (const Formula& part : formula.parts) collect(part, rows);
-}
-
-}  // namespace
-
 std::vector<std::string> odd_constants(const Advice& advice, const Schema& schema) {
   std::vector<const Column*> columns(schema.features);  // per feature; null: not one of numbers
   for (const Column& column : schema.columns)
     if (!column.categorical() && column.seen.numbers.count > 0) columns[column.features[0]] = &column;
   std::vector<std::string> out;
   for (const CompiledRule& rule : advice.rules) {
-    std::vector<const AdviceRow*> rows;
-    collect(rule.condition, rows);
-    for (const AdviceRow* row : rows) {
-      if (row->terms.size() != 1 || row->terms[0].first >= columns.size()) continue;
-      const std::uint32_t feature = row->terms[0].first;
+    for (const Conditions::Node* leaf : advice.conditions.leaves(rule.condition)) {
+      const AdviceRow& row = leaf->row;
+      if (row.terms.size() != 1) continue;
+      const std::uint32_t feature = row.terms[0].first;
       const Column* column = columns[feature];
-      const double value = row->bound / row->terms[0].second;
+      const double value = row.bound / row.terms[0].second;
       if (column == nullptr || column->kind() == Kind::binary) continue;
       const Moments& seen = column->seen.numbers;
       if (value >= seen.low && value <= seen.high) continue;
@@ -122,12 +109,8 @@ std::vector<std::string> unseen_categories(const Advice& advice, const Schema& s
   if (schema.sparse()) return out;
   const std::vector<Schema::Origin> origins = schema.origins();
   std::set<std::uint32_t> named;
-  for (const CompiledRule& rule : advice.rules) {
-    std::vector<const AdviceRow*> rows;
-    collect(rule.condition, rows);
-    for (const AdviceRow* row : rows)
-      for (const auto& [feature, coefficient] : row->terms) named.insert(feature);
-  }
+  for (const Conditions::Node& node : advice.conditions.nodes)
+    for (const auto& [feature, coefficient] : node.row.terms) named.insert(feature);
   for (const std::uint32_t feature : named) {
     const Column& column = schema.columns[origins[feature].column];
     const std::uint32_t place = origins[feature].place;

@@ -1,9 +1,10 @@
 // advice_file.cpp: compiled rules in a model file. Loading restores them and solves nothing.
 //
-// Trees are lists of whole numbers, each node before its parts, with their coefficients and bounds in a list of their own:
-//   comparison   0, flags (1 strict, 2 equality), number of terms, feature of each; coefficients, bound
-//   all, any     1 or 2, 0, number of parts
-//   at least     3, how many, number of parts
+// Conditions are lists of whole numbers, each node after its parts, with coefficients and bounds in a list of their own:
+//   comparison       0, flags (1 strict, 2 equality), number of terms, feature of each; coefficients, bound
+//   missing, known   1 or 2, feature
+//   all, any         3 or 4, number of parts, place of each
+//   at least         5, how many, number of parts, place of each
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,11 +19,12 @@ namespace postil {
 namespace {
 
 using Json = nlohmann::json;
+using Node = Conditions::Node;
 
-constexpr int kDeepest = 200;  // conditions within conditions
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
 
-class TreeWriter {
+class ListWriter {
  public:
   void whole(std::uint64_t number) { wholes_.push_back(number); }
   void number(double value) { numbers_.push_back(value); }
@@ -35,12 +37,13 @@ class TreeWriter {
     }
     number(row.bound);
   }
-  void formula(const Formula& formula_) {
-    whole(static_cast<std::uint64_t>(formula_.kind));
-    if (formula_.kind == Formula::Kind::row) return row(formula_.row);
-    whole(formula_.count);
-    whole(formula_.parts.size());
-    for (const Formula& part : formula_.parts) formula(part);
+  void node(const Node& node) {
+    whole(static_cast<std::uint64_t>(node.kind));
+    if (node.kind == Node::Kind::row) return row(node.row);
+    if (node.kind == Node::Kind::missing || node.kind == Node::Kind::known) return whole(node.feature);
+    if (node.kind == Node::Kind::at_least) whole(node.count);
+    whole(node.parts.size());
+    for (const std::uint32_t part : node.parts) whole(part);
   }
   void put(TensorFile& file, const std::string& name) {
     file.tensors[name] = std::move(wholes_);
@@ -52,9 +55,9 @@ class TreeWriter {
   std::vector<double> numbers_;
 };
 
-class TreeReader {
+class ListReader {
  public:
-  TreeReader(const FileReader& state, const std::string& name, const Schema& schema, const std::string& file)
+  ListReader(const FileReader& state, const std::string& name, const Schema& schema, const std::string& file)
       : wholes_(state.find<std::uint64_t>(name)),
         numbers_(state.find<double>(name + "_numbers")),
         schema_(schema),
@@ -95,16 +98,22 @@ class TreeReader {
     out.bound = number();
     return out;
   }
-  Formula formula(int depth = 0) {
-    if (depth > kDeepest) fail("a condition is nested too deeply");
-    Formula out;
-    out.kind = static_cast<Formula::Kind>(below(4, "a condition is of no known kind"));
-    if (out.kind == Formula::Kind::row) {
+  Node node(std::size_t before) {
+    Node out;
+    out.kind = static_cast<Node::Kind>(below(6, "a condition is of no known kind"));
+    if (out.kind == Node::Kind::row) {
       out.row = row();
+      if (out.row.terms.empty()) fail("a comparison is about nothing");
       return out;
     }
-    out.count = below(std::numeric_limits<std::uint32_t>::max(), "a count is impossible");
-    for (std::size_t left = count(); left > 0; --left) out.parts.push_back(formula(depth + 1));
+    if (out.kind == Node::Kind::missing || out.kind == Node::Kind::known) {
+      out.feature = below(schema_.features, "a condition is about no feature of the model");
+      return out;
+    }
+    if (out.kind == Node::Kind::at_least) out.count = below(kMost, "a count is impossible");
+    for (std::size_t left = count(); left > 0; --left)
+      out.parts.push_back(below(before, "a condition is part of what comes before it"));
+    if (out.parts.empty()) fail("a condition is made of nothing");
     return out;
   }
   std::uint32_t class_number() {
@@ -125,7 +134,7 @@ class TreeReader {
 
 // Features in rising order.
 std::vector<std::uint32_t> features_of(const FileReader& state, const char* name, const Schema& schema,
-                                       const TreeReader& reader) {
+                                       const ListReader& reader) {
   std::vector<std::uint32_t> out;
   for (const std::uint64_t number : state.find<std::uint64_t>(name)) {
     if (number >= schema.features || (!out.empty() && number <= out.back()))
@@ -139,15 +148,16 @@ std::vector<std::uint32_t> features_of(const FileReader& state, const char* name
 
 void put_advice(const Advice& advice, TensorFile& file) {
   Json texts = Json::array();
-  TreeWriter rules, sets;
+  ListWriter conditions, rules, sets;
+  for (const Node& node : advice.conditions.nodes) conditions.node(node);
   for (const CompiledRule& rule : advice.rules) {
     texts.push_back({rule.id, rule.text});
-    for (const std::uint64_t number : {rule.spot.line, rule.spot.column, rule.class_number,
-                                       static_cast<std::uint32_t>(rule.positive), rule.sets, rule.dropped})
+    for (const std::uint64_t number :
+         {rule.spot.line, rule.spot.column, rule.class_number, static_cast<std::uint32_t>(rule.positive),
+          rule.condition, rule.sets, rule.dropped, static_cast<std::uint32_t>(rule.cut)})
       rules.whole(number);
     rules.number(rule.trust);
     rules.number(rule.margin);
-    rules.formula(rule.condition);
   }
   for (const AdviceSet& set : advice.sets) {
     for (const std::uint64_t number : {set.rule, set.class_number, static_cast<std::uint32_t>(set.z > 0)})
@@ -157,6 +167,7 @@ void put_advice(const Advice& advice, TensorFile& file) {
   }
   FileWriter out(file, "advice.");
   out.text("texts", texts.dump());
+  conditions.put(file, "advice.conditions");
   rules.put(file, "advice.rules");
   sets.put(file, "advice.sets");
   std::vector<std::uint64_t> bounded;
@@ -174,29 +185,32 @@ void put_advice(const Advice& advice, TensorFile& file) {
   out.tensor("high", high);
 }
 
-bool has_advice(const TensorFile& file) { return file.tensors.contains("advice.rules"); }
+bool has_advice(const TensorFile& file) { return file.tensors.contains("advice.conditions"); }
 
 Advice get_advice(const TensorFile& file, const Schema& schema, const std::string& name) {
   const FileReader state(file, name, "advice.");
   Advice out;
-  TreeReader rules(state, "rules", schema, name);
+  ListReader conditions(state, "conditions", schema, name);
+  while (!conditions.at_end()) out.conditions.nodes.push_back(conditions.node(out.conditions.nodes.size()));
+  conditions.end();
+  ListReader rules(state, "rules", schema, name);
   for (const Json& texts : parse_strictly(state.text("texts"))) {
     CompiledRule& rule = out.rules.emplace_back();
     rule.id = texts.at(0).get<std::string>();
     rule.text = texts.at(1).get<std::string>();
-    constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
     rule.spot = {rules.below(kMost, "a line is impossible"), rules.below(kMost, "a column is impossible")};
     rule.class_number = rules.class_number();
     rule.positive = rules.below(2, "a rule says neither yes nor no") != 0;
+    rule.condition = rules.below(out.conditions.nodes.size(), "a rule has no condition");
     rule.sets = rules.below(kMost, "a count is impossible");
     rule.dropped = rules.below(kMost, "a count is impossible");
+    rule.cut = rules.below(2, "a rule is neither whole nor cut") != 0;
     rule.trust = rules.number();
     rule.margin = rules.number();
     if (!(rule.trust >= 0)) rules.fail("a trust is impossible");
-    rule.condition = rules.formula();
   }
   rules.end();
-  TreeReader sets(state, "sets", schema, name);
+  ListReader sets(state, "sets", schema, name);
   while (!sets.at_end()) {
     AdviceSet& set = out.sets.emplace_back();
     set.rule = sets.below(out.rules.size(), "a set belongs to no rule");

@@ -56,7 +56,8 @@ void for_each_array(Data& data, const Use& use) {
   use(data.values);
   use(data.labels);
   use(data.weights);
-  use(data.holds);
+  use(data.rules.starts);
+  use(data.rules.rules);
 }
 
 }  // namespace
@@ -102,7 +103,7 @@ void BlockStore::add(const Block& block) {
                                                             keep(std::span<const std::uint32_t>(data.indices)), values,
                                                             data.width, labels));
   blocks_.back().borrow_weights(weights);
-  blocks_.back().set_holds(data.holds, data.rules);
+  blocks_.back().set_rules(data.rules);
 }
 
 void BlockStore::spill(const Block& block) {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <tuple>
 
 namespace postil {
 namespace {
@@ -12,7 +14,8 @@ constexpr double kStrong = 2;  // z beyond it is a verdict
 
 }  // namespace
 
-Ledger::Ledger(const Advice& advice, const Scaling& scaling) : records_(advice.rules.size()) {
+Ledger::Ledger(const Advice& advice, const Scaling& scaling)
+    : conditions_(advice.conditions), records_(advice.rules.size()) {
   for (const AdviceSet& set : advice.sets)
     for (const AdviceRow& row : set.rows)
       for (const auto& [feature, coefficient] : row.terms) features_.push_back(feature);
@@ -40,11 +43,17 @@ Ledger::Ledger(const Advice& advice, const Scaling& scaling) : records_(advice.r
 }
 
 void Ledger::inherit(const Ledger& earlier) {
+  const std::vector<std::uint32_t> place = conditions_.places_of(earlier.conditions_);
+  std::map<std::tuple<std::uint32_t, std::uint32_t, bool>, std::size_t> known;
+  for (std::size_t k = 0; k < earlier.rules_.size(); ++k) {
+    const Rule& rule = earlier.rules_[k];
+    if (place[rule.condition] != Conditions::kNowhere)
+      known[{place[rule.condition], rule.class_number, rule.positive}] = k;
+  }
   for (std::size_t r = 0; r < rules_.size(); ++r)
-    for (std::size_t k = 0; k < earlier.rules_.size(); ++k)
-      if (rules_[r].class_number == earlier.rules_[k].class_number &&
-          rules_[r].positive == earlier.rules_[k].positive && rules_[r].condition == earlier.rules_[k].condition)
-        records_[r] = earlier.records_[k];
+    if (const auto found = known.find({rules_[r].condition, rules_[r].class_number, rules_[r].positive});
+        found != known.end())
+      records_[r] = earlier.records_[found->second];
 }
 
 // The values of the features that rules mention.
@@ -78,6 +87,7 @@ double Ledger::distance(const Rule& rule) const {
 
 void Ledger::add(const Row& x, std::uint32_t class_number, std::uint64_t line) {
   locate(x);
+  auto next = x.holds.begin();
   for (std::size_t r = 0; r < rules_.size(); ++r) {
     const Rule& rule = rules_[r];
     Record& record = records_[r];
@@ -93,7 +103,8 @@ void Ledger::add(const Row& x, std::uint32_t class_number, std::uint64_t line) {
       record.dy += to_d * (y - record.mean_y);
       record.yy += to_y * (y - record.mean_y);
     }
-    if (x.holds[r] == 0) continue;
+    if (next == x.holds.end() || *next != r) continue;
+    ++next;
     record.fired += 1;
     record.agreed += agrees ? 1 : 0;
     if (agrees) continue;

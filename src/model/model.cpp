@@ -197,7 +197,7 @@ double Model::learn(const Row& x, double label, double weight, bool first_pass, 
     pass_.loss += real ? weight * std::fabs(scores_[k] - y) : mistake ? weight : 0;
     pass_.weight += weight;
   }
-  if (ledger_ && first_pass && x.holds != nullptr) ledger_->add(x, static_cast<std::uint32_t>(label), line);
+  if (ledger_ && first_pass && x.judged) ledger_->add(x, static_cast<std::uint32_t>(label), line);
   return count_round(label, first_pass);
 }
 
@@ -245,7 +245,7 @@ void Model::learn(const Block& block, bool first_pass,
       continue;
     }
     for (std::size_t k = 0; k < tasks_.size(); ++k) scores_[k] = bounded(steps_[k * rows + i].score);
-    if (const Row x = block.row(i); ledger_ && x.holds != nullptr)
+    if (const Row x = block.row(i); ledger_ && x.judged)
       ledger_->add(x, static_cast<std::uint32_t>(labels[i]), block.line(i));
     const double predicted = count_round(labels[i], first_pass);
     if (told) told(i, predicted);
@@ -278,7 +278,7 @@ void Model::fit(std::span<const Block> blocks) {
         count_unlabelled();
       else
         ++counters_.examples;
-      if (const Row x = block.row(i); ledger_ && x.holds != nullptr && !std::isnan(label))
+      if (const Row x = block.row(i); ledger_ && x.judged && !std::isnan(label))
         ledger_->add(x, static_cast<std::uint32_t>(label), block.line(i));
     }
   if (!weighted) weights.clear();
@@ -449,9 +449,9 @@ ModelEncoder::ModelEncoder(ModelEncoder&&) noexcept = default;
 
 Block ModelEncoder::encode(Block raw) {
   if (!truth_) return encoder_.encode(std::move(raw));
-  std::vector<std::uint8_t> holds = truth_->of(raw);
+  RulesThatHold rules = truth_->of(raw);
   Block out = encoder_.encode(std::move(raw));
-  out.set_holds(std::move(holds), truth_->rules());
+  out.set_rules(std::move(rules));
   return out;
 }
 

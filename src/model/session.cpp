@@ -353,8 +353,7 @@ void Session::take_row(Block raw, Answer* answer) {
     answer->predicted = model_->label_text(predicted);
     answer->scores = std::move(scores);
     answer->learned = (learns_now && model_->outputs() > 0) || kept || (settled() && label);
-    for (std::size_t r = 0; x.holds != nullptr && r < model_->advice()->rules.size(); ++r) {
-      if (x.holds[r] == 0) continue;
+    for (const std::uint32_t r : x.holds) {
       const CompiledRule& rule = model_->advice()->rules[r];
       const std::optional<double> truth = label ? std::optional(known.value_or(-1)) : std::nullopt;
       answer->rules.push_back(

@@ -292,7 +292,7 @@ RowStory::Task tell(const Model& model, std::size_t task, const Row& x) {
   const std::map<std::uint32_t, Part> parts = explained ? parts_of(model, *explained) : std::map<std::uint32_t, Part>();
   for (std::uint32_t r = 0; r < model.advice()->rules.size(); ++r) {
     if (task_of(model, model.advice()->rules[r]) != task) continue;
-    RowStory::Voice voice{model.advice()->rules[r].id, 0, x.holds[r] != 0};
+    RowStory::Voice voice{model.advice()->rules[r].id, 0, std::binary_search(x.holds.begin(), x.holds.end(), r)};
     if (const auto part = parts.find(r); part != parts.end()) {
       voice.score = part->second.bias;
       for (const auto& [feature, weight] : part->second.weights) voice.score += weight * values[feature];

@@ -254,15 +254,16 @@ def test_leftover_names_do_not_block_saving(points, tmp_path):
 CHAIN = "define d0 = x >= 1\n" + "".join(f"define d{i} = d{i - 1} and x >= {i}\n" for i in range(1, 10_000)) + "d9999 => +1\n"
 HOSTILE = {
     "chain": (CHAIN, "nested more than 100 levels deep"),
-    "doubling and": ("define d0 = x >= 1\n" + "".join(f"define d{i} = d{i - 1} and d{i - 1}\n" for i in range(1, 24)) + "d23 => +1\n", "more than 1000000 comparisons"),
-    "doubling or": ("define d0 = x >= 1\n" + "".join(f"define d{i} = d{i - 1} or d{i - 1}\n" for i in range(1, 24)) + "d23 => +1\n", "more than 1000000 comparisons"),
+    "doubling and": ("define d0 = x >= 1\n" + "".join(f"define d{i} = d{i - 1} and d{i - 1}\n" for i in range(1, 24)) + "d23 => +1\n", None),
+    "doubling or": ("define d0 = x >= 1\n" + "".join(f"define d{i} = d{i - 1} or d{i - 1}\n" for i in range(1, 24)) + "d23 => +1\n", None),
+    "doubling both": ("define d0 = x >= 1\n" + "".join(f"define d{i} = (d{i - 1} or y >= {i}) and (d{i - 1} or z >= {i})\n" for i in range(1, 30)) + "d29 => +1\n", None),
     "circle": ("define a = b\ndefine b = a\na => +1\n", "needs itself"),
     "long line": (" and ".join(f"x{i} >= {i}" for i in range(10_000)) + " => +1\n", None),
     "long line with a mistake": ("x >= 1 and " * 20_000 + "@ => +1\n", "found '@'"),
     "absent of 100,000": ("absent(s_1..s_100000) => +1\n", None),
     "100,000 rules": ("".join(f"r{i}: x >= {i} => +1\n" for i in range(100_000)), None),
     "20,000 categories": ("c in {" + ", ".join(f"w{i}" for i in range(20_000)) + "} => +1\n", None),
-    "9,000 regions": ("".join(f"define e{i} = x{i} >= 1\n" for i in range(20_000)) + " or ".join(f"e{i}" for i in range(9000)) + " => +1\n", "this learner can handle at most"),
+    "9,000 regions": ("".join(f"define e{i} = x{i} >= 1\n" for i in range(20_000)) + " or ".join(f"e{i}" for i in range(9000)) + " => +1\n", None),
 }
 
 

@@ -1,4 +1,5 @@
 // Laws of the rule language over random rules: what is compiled is what was written, and printing loses nothing.
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -9,55 +10,78 @@
 namespace postil {
 namespace {
 
-// A raw row by column name: numbers, and a category's name ("" for none of the known).
+// A raw row by column name: numbers (NaN: missing), and a category's name ("" for none of the known, "?" for missing).
 struct Raw {
   std::map<std::string, double> numbers;
   std::string color;
 };
+
+// Three values, as in SQL.
+enum class Truth : std::uint8_t { no, unknown, yes };
+Truth as_truth(bool yes) { return yes ? Truth::yes : Truth::no; }
 
 // Conditions evaluated straight from the tree, without features, rows or sets: the meaning in docs/rules.md.
 class Meaning {
  public:
   Meaning(const Raw& raw, const std::map<std::string, Condition>& definitions) : raw_(raw), definitions_(definitions) {}
 
-  bool holds(const Condition& c) const {
+  bool holds(const Condition& c) const { return of(c) == Truth::yes; }
+  Truth of(const Condition& c) const {
     using Kind = Condition::Kind;
     switch (c.kind) {
-      case Kind::compare:
+      case Kind::compare: {
+        Truth out = Truth::yes;
         for (std::size_t k = 0; k < c.relations.size(); ++k)
-          if (!compare(c.operands[k], c.relations[k], c.operands[k + 1])) return false;
-        return true;
+          out = std::min(out, compare(c.operands[k], c.relations[k], c.operands[k + 1]));
+        return out;
+      }
       case Kind::between:
-        return value(c.operands[1]) <= value(c.operands[0]) && value(c.operands[0]) <= value(c.operands[2]);
-      case Kind::within: return std::count(c.words.begin(), c.words.end(), raw_.color) > 0;
+        return std::min(in_order(value(c.operands[1]), value(c.operands[0])),
+                        in_order(value(c.operands[0]), value(c.operands[2])));
+      case Kind::within:
+        return raw_.color == "?" ? Truth::unknown
+                                 : as_truth(std::count(c.words.begin(), c.words.end(), raw_.color) > 0);
       case Kind::columns: {
-        double ones = 0;
-        const std::vector<std::string> names = columns(c.items);
-        for (const std::string& name : names) ones += raw_.numbers.at(name);
-        if (c.words[0] == "any") return ones >= 1;
-        if (c.words[0] == "absent" || c.words[0] == "none") return ones == 0;
-        return ones == static_cast<double>(names.size());
+        Truth most = Truth::no, least = Truth::yes;
+        const bool zeros = c.words[0] == "absent" || c.words[0] == "none";
+        for (const std::string& name : columns(c.items)) {
+          const double x = raw_.numbers.at(name);
+          const Truth one = std::isnan(x) ? Truth::unknown : as_truth(zeros ? x <= 0 : x >= 1);
+          most = std::max(most, one);
+          least = std::min(least, one);
+        }
+        return c.words[0] == "any" ? most : least;
       }
       case Kind::name: {
         const auto defined = definitions_.find(c.items[0].first);
-        return defined != definitions_.end() ? holds(defined->second) : raw_.numbers.at(c.items[0].first) == 1;
+        if (defined != definitions_.end()) return of(defined->second);
+        const double x = raw_.numbers.at(c.items[0].first);
+        return std::isnan(x) ? Truth::unknown : as_truth(x == 1);
       }
-      case Kind::negation: return !holds(c.parts[0]);
-      case Kind::all:
-        for (const Condition& part : c.parts)
-          if (!holds(part)) return false;
-        return true;
-      case Kind::any:
-        for (const Condition& part : c.parts)
-          if (holds(part)) return true;
-        return false;
+      case Kind::negation: {
+        const Truth of_part = of(c.parts[0]);
+        return of_part == Truth::unknown ? of_part : as_truth(of_part == Truth::no);
+      }
+      case Kind::all: {
+        Truth out = Truth::yes;
+        for (const Condition& part : c.parts) out = std::min(out, of(part));
+        return out;
+      }
+      case Kind::any: {
+        Truth out = Truth::no;
+        for (const Condition& part : c.parts) out = std::max(out, of(part));
+        return out;
+      }
       case Kind::at_least: {
-        std::uint32_t count = 0;
-        for (const Condition& part : c.parts) count += holds(part) ? 1 : 0;
-        return count >= c.count;
+        std::uint32_t surely = 0, perhaps = 0;
+        for (const Condition& part : c.parts) {
+          surely += of(part) == Truth::yes ? 1 : 0;
+          perhaps += of(part) != Truth::no ? 1 : 0;
+        }
+        return surely >= c.count ? Truth::yes : perhaps >= c.count ? Truth::unknown : Truth::no;
       }
     }
-    return false;
+    return Truth::no;
   }
 
  private:
@@ -82,21 +106,25 @@ class Meaning {
     }
     return sum;
   }
-  bool compare(const Linear& left, Relation relation, const Linear& right) const {
+  static Truth in_order(double low, double high) {
+    return std::isnan(low) || std::isnan(high) ? Truth::unknown : as_truth(low <= high);
+  }
+  Truth compare(const Linear& left, Relation relation, const Linear& right) const {
     if (left[0].kind == Term::Kind::column && left[0].items[0].first == "color") {
       const std::string word = right[0].kind == Term::Kind::text ? right[0].text : right[0].items[0].first;
-      return (raw_.color == word) == (relation == Relation::equal);
+      return raw_.color == "?" ? Truth::unknown : as_truth((raw_.color == word) == (relation == Relation::equal));
     }
     const double a = value(left), b = value(right);
+    if (std::isnan(a) || std::isnan(b)) return Truth::unknown;
     switch (relation) {
-      case Relation::less: return a < b;
-      case Relation::at_most: return a <= b;
-      case Relation::equal: return a == b;
-      case Relation::at_least: return a >= b;
-      case Relation::greater: return a > b;
-      case Relation::unequal: return a != b;
+      case Relation::less: return as_truth(a < b);
+      case Relation::at_most: return as_truth(a <= b);
+      case Relation::equal: return as_truth(a == b);
+      case Relation::at_least: return as_truth(a >= b);
+      case Relation::greater: return as_truth(a > b);
+      case Relation::unequal: return as_truth(a != b);
     }
-    return false;
+    return Truth::no;
   }
   const Raw& raw_;
   const std::map<std::string, Condition>& definitions_;
@@ -131,6 +159,13 @@ class Writer {
     raw.numbers["n"] = static_cast<double>(random_.below(7)) - 3;
     for (const char* name : {"s_1", "s_2", "s_3", "s_4"}) raw.numbers[name] = static_cast<double>(random_.below(2));
     raw.color = any("red", "green", "blue", "");
+    return raw;
+  }
+  Raw point_with_gaps() {
+    Raw raw = point();
+    for (auto& [name, value] : raw.numbers)
+      if (random_.below(4) == 0) value = std::nan("");
+    if (random_.below(4) == 0) raw.color = "?";
     return raw;
   }
 
@@ -201,13 +236,16 @@ Table table_of_points(const Schema& schema) {
   return table;
 }
 
-Block block_of(const Raw& raw, const Table& table) {
+Block block_of(const std::vector<Raw>& rows, const Table& table) {
   BlockData data;
   data.width = static_cast<std::uint32_t>(table.columns.size());
-  for (const TableColumn& column : table.columns) {
-    const auto place = std::find(column.texts.begin(), column.texts.end(), raw.color) - column.texts.begin();
-    data.values.push_back(column.texts.empty() ? raw.numbers.at(column.name) : static_cast<double>(place));
-  }
+  for (const Raw& raw : rows)
+    for (const TableColumn& column : table.columns) {
+      const auto place = std::find(column.texts.begin(), column.texts.end(), raw.color) - column.texts.begin();
+      data.values.push_back(column.texts.empty() ? raw.numbers.at(column.name)
+                            : raw.color == "?"   ? std::nan("")
+                                                 : static_cast<double>(place));
+    }
   return Block(std::move(data));
 }
 
@@ -220,7 +258,7 @@ TEST(RuleProperty, MissingValuesAreUnknown) {
     BlockData data;
     data.width = 8;
     data.values.assign({x, color, 2, 1, 0, 0, 1, 1});
-    return RuleTruth(advice, schema, table).of(Block(std::move(data))) == std::vector<std::uint8_t>{1};
+    return !RuleTruth(advice, schema, table).of(Block(std::move(data))).on(0).empty();
   };
   EXPECT_FALSE(holds("x > 0", missing, 0));
   EXPECT_FALSE(holds("not (x > 0)", missing, 0));
@@ -264,8 +302,8 @@ TEST(RuleProperty, WhatIsCompiledIsWhatWasWritten) {
       }
       held += truth ? 1 : 0;
       std::vector<double> x = features_of(raw);
-      EXPECT_EQ(advice->rules[0].condition.holds(x), truth) << text;
-      EXPECT_EQ(RuleTruth(*advice, schema, table).of(block_of(raw, table)), std::vector<std::uint8_t>{truth}) << text;
+      EXPECT_EQ(advice->conditions.holds(advice->rules[0].condition, x), truth) << text;
+      EXPECT_EQ(RuleTruth(*advice, schema, table).of(block_of({raw}, table)).on(0).size(), truth ? 1 : 0) << text;
       bool in = false, near = false, scaled_in = false, scaled_near = false;
       for (const AdviceSet& set : advice->sets) in |= in_set(set, x, near);
       EXPECT_EQ(in, truth) << text;
@@ -289,6 +327,110 @@ TEST(RuleProperty, WhatIsCompiledIsWhatWasWritten) {
   EXPECT_GT(compiled, 1000);
   EXPECT_GT(held, 5000);
   EXPECT_GT(empty, 20);
+}
+
+// Many rules and rows at once, with gaps, against the tree one by one.
+TEST(RuleProperty, ManyRowsWithMissingValuesAsTheTreeSays) {
+  const Schema schema = schema_of_points();
+  const Table table = table_of_points(schema);
+  std::size_t held = 0, unknown = 0;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    Writer writer(seed + 20'000);
+    std::string text = "define defined = color = red or x + y <= 0\n";
+    for (int r = 0; r < 30; ++r) text += fmt::format("r{}: {} => b\n", r, writer.condition(static_cast<int>(seed % 4)));
+    RuleFile file = parse_rules(text, "t").file;
+    std::optional<Advice> advice;
+    while (!advice) {  // without the rules that nothing satisfies
+      const std::string problem = test::message_of([&] { advice = compile_rules(file, schema); });
+      if (advice) break;
+      ASSERT_NE(problem.find("region is empty"), std::string::npos) << problem;
+      const std::size_t line = std::stoul(problem.substr(2));
+      std::erase_if(file.statements, [&](const Statement& statement) { return statement.spot.line == line; });
+    }
+    const std::map<std::string, Condition> definitions{
+        {"defined", std::get<DefineStatement>(file.statements[0].what).condition}};
+    std::vector<Raw> rows;
+    for (std::size_t i = 0; i < 1 + seed * 5; ++i) rows.push_back(writer.point_with_gaps());
+    const RulesThatHold holds = RuleTruth(*advice, schema, table).of(block_of(rows, table));
+    ASSERT_EQ(holds.starts.size(), rows.size() + 1);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      std::vector<std::uint32_t> expected;
+      for (std::uint32_t r = 0; r < advice->rules.size(); ++r) {
+        const auto& rule = std::get<RuleStatement>(file.statements[r + 1].what);
+        const Truth truth = Meaning(rows[i], definitions).of(rule.condition);
+        unknown += truth == Truth::unknown ? 1 : 0;
+        if (truth == Truth::yes) expected.push_back(r);
+      }
+      held += expected.size();
+      EXPECT_EQ(std::vector<std::uint32_t>(holds.on(i).begin(), holds.on(i).end()), expected) << text;
+    }
+  }
+  EXPECT_GT(held, 10'000U);
+  EXPECT_GT(unknown, 10'000U);
+}
+
+// Clauses over 0/1 columns and categories are single rows, exact on every point there is.
+TEST(RuleProperty, ClausesAreRowsAndExactOnAllPoints) {
+  const Schema schema = schema_of_points();
+  std::size_t rules = 0, mixed = 0;
+  for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+    Random random(seed);
+    const auto pick = [&](std::initializer_list<const char*> words) {
+      return *(words.begin() + random.below(words.size()));
+    };
+    const auto literal = [&] {
+      return fmt::format(
+          "{}{}", pick({"", "", "not "}),
+          pick({"s_1", "s_2", "s_3", "s_4", "s_1 > 0", "s_2 = 0", "(s_3 >= 0.5)", "color = red", "color != blue",
+                "color in {red, green}", "absent(s_1)", "(color = red or color = blue)"}));
+    };
+    const auto list = [&](const char* between) {
+      std::string out = literal();
+      for (std::uint64_t k = random.below(4); k > 0; --k) out += between + literal();
+      return out;
+    };
+    const auto clause = [&]() -> std::string {
+      switch (random.below(6)) {
+        case 0: return literal();
+        case 1: return "(" + list(" or ") + ")";
+        case 2: return "not (" + list(" and ") + ")";
+        case 3:
+          return fmt::format("{}at least {} of ({}, {}, {})", pick({"", "not "}), 1 + random.below(3), literal(),
+                             literal(), list(", "));
+        case 4:
+          return fmt::format("{}{}({})", pick({"", "not "}), pick({"any", "all", "none"}),
+                             pick({"s_1, s_3", "s_1..s_4", "s_2"}));
+        default: return "(any(s_1..s_2) or not (" + list(" and ") + "))";
+      }
+    };
+    std::string text = clause();
+    for (std::uint64_t k = random.below(4); k > 0; --k) text += " and " + clause();
+    const ParsedRules parsed = parse_rules("r: " + text + " => b\n", "t");
+    ASSERT_TRUE(parsed.problems.empty()) << describe(parsed.problems[0], parsed.file);
+    std::optional<Advice> advice;
+    const std::string problem = test::message_of([&] { advice = compile_rules(parsed.file, schema); });
+    if (advice) {
+      EXPECT_EQ(advice->rules[0].sets, 1U) << text;
+      EXPECT_FALSE(advice->rules[0].cut);
+      ++rules;
+    } else {
+      ASSERT_NE(problem.find("region is empty"), std::string::npos) << problem;
+    }
+    bool yes = false, no = false;
+    for (unsigned point = 0; point < 64; ++point) {
+      Raw raw;
+      for (const char* name : {"x", "y", "n"}) raw.numbers[name] = 0;
+      for (unsigned k = 0; k < 4; ++k) raw.numbers[fmt::format("s_{}", k + 1)] = point >> k & 1U;
+      raw.color = std::array{"", "red", "green", "blue"}[point >> 4U];
+      const bool truth = Meaning(raw, {}).holds(std::get<RuleStatement>(parsed.file.statements[0].what).condition);
+      (truth ? yes : no) = true;
+      bool near = false;
+      EXPECT_EQ(advice && in_set(advice->sets[0], features_of(raw), near), truth) << text;
+    }
+    mixed += yes && no ? 1 : 0;
+  }
+  EXPECT_GT(rules, 1500U);
+  EXPECT_GT(mixed, 1200U);
 }
 
 TEST(RuleProperty, ParsingWhatIsPrintedGivesTheSame) {

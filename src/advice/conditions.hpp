@@ -1,0 +1,27 @@
+// Makes Conditions: each node once.
+#pragma once
+
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "postil/rules.hpp"
+
+namespace postil {
+
+class ConditionList {
+ public:
+  using Node = Conditions::Node;
+  explicit ConditionList(Conditions& to) : to_(to) {}
+
+  std::uint32_t add(Node node);  // its place
+  std::uint32_t join(Node::Kind kind,
+                     std::vector<std::uint32_t> parts);      // all or any of some; repeated ones count once
+  [[nodiscard]] std::uint32_t find(const Node& node) const;  // or Conditions::kNowhere
+
+ private:
+  Conditions& to_;
+  std::unordered_multimap<std::size_t, std::uint32_t> places_;  // by hash
+};
+
+}  // namespace postil

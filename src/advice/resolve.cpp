@@ -1,0 +1,248 @@
+// resolve.cpp: what conditions mean.
+//
+//   present, all   and of x >= 1        absent, none   and of x <= 0        any   or of x >= 1
+//   column = word  the category's indicator is 1;  in {...}  one of several is
+//   not            De Morgan's laws; of a comparison the opposite one
+#include "resolve.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "column_range.hpp"
+#include "postil/text.hpp"
+#include "problems.hpp"
+
+namespace postil {
+namespace {
+
+constexpr std::size_t kMostLevels = 100;  // of definitions that stand on others
+
+}  // namespace
+
+std::uint32_t Resolver::condition(const Condition& condition) {
+  open_.clear();
+  levels_ = 0;
+  return resolve(condition, false);
+}
+
+void Resolver::definition(const DefineStatement& statement, Spot spot) {
+  open_.clear();
+  levels_ = 0;
+  defined({statement.name, "", false, spot}, statement.condition, false);
+}
+
+std::uint32_t Resolver::resolve(const Condition& c, bool negated) {
+  std::vector<std::uint32_t> parts;
+  switch (c.kind) {
+    case Condition::Kind::compare:
+      for (std::size_t k = 0; k < c.relations.size(); ++k)
+        parts.push_back(comparison(c.operands[k], c.relations[k], c.operands[k + 1], negated));
+      return joined(Kind::all, negated, std::move(parts));
+    case Condition::Kind::between:
+      parts.push_back(comparison(c.operands[0], Relation::at_least, c.operands[1], negated));
+      parts.push_back(comparison(c.operands[0], Relation::at_most, c.operands[2], negated));
+      return joined(Kind::all, negated, std::move(parts));
+    case Condition::Kind::within: return within(c.items[0], c.words, negated);
+    case Condition::Kind::columns: return columns(c, negated);
+    case Condition::Kind::name: return name(c.items[0], negated);
+    case Condition::Kind::negation: return resolve(c.parts[0], !negated);
+    case Condition::Kind::all:
+    case Condition::Kind::any:
+      for (const Condition& part : c.parts) parts.push_back(resolve(part, negated));
+      return joined(c.kind == Condition::Kind::all ? Kind::all : Kind::any, negated, std::move(parts));
+    case Condition::Kind::at_least: return at_least(c, negated);
+  }
+  return 0;
+}
+
+std::uint32_t Resolver::joined(Kind kind, bool negated, std::vector<std::uint32_t> parts) {
+  return list_.join((kind == Kind::all) != negated ? Kind::all : Kind::any, std::move(parts));
+}
+
+std::uint32_t Resolver::row(const std::map<std::uint32_t, double>& terms, double bound, bool strict, bool equality) {
+  AdviceRow out{{}, bound, strict, equality};
+  for (const auto& [feature, coefficient] : terms)
+    if (coefficient != 0) out.terms.emplace_back(feature, coefficient);
+  return list_.add({.row = std::move(out)});
+}
+
+// x >= 1, or x <= 0.
+std::uint32_t Resolver::literal(std::uint32_t feature, bool one, bool negated) {
+  const double sign = one != negated ? -1 : 1;
+  return row({{feature, sign}}, one ? sign : 0, negated);
+}
+
+// ---- comparisons ----
+
+bool Resolver::is_category_column(const Linear& operand) const {
+  if (operand.size() != 1 || operand[0].kind != Term::Kind::column || operand[0].coefficient != 1) return false;
+  const std::optional<Scope::Place> found = scope_.find_column(operand[0].items[0].first);
+  return found && scope_.categorical(*found);
+}
+
+std::uint32_t Resolver::comparison(const Linear& left, Relation relation, const Linear& right, bool negated) {
+  const bool left_categories = is_category_column(left);
+  if (left_categories || is_category_column(right)) {
+    const Linear& named = left_categories ? left : right;
+    const Linear& word = left_categories ? right : left;
+    if (relation != Relation::equal && relation != Relation::unequal)
+      fail_at(named[0].spot, fmt::format("column {} holds categories: they can be = or !=, not compared in size",
+                                         in_quotes(named[0].items[0].first)));
+    std::string category;
+    if (word.size() == 1 && word[0].kind == Term::Kind::text)
+      category = word[0].text;
+    else if (word.size() == 1 && word[0].kind == Term::Kind::column && !word[0].items[0].quoted &&
+             word[0].coefficient == 1)
+      category = word[0].items[0].first;
+    else if (word.size() == 1 && word[0].kind == Term::Kind::number)
+      category = format_number(word[0].coefficient);
+    else
+      fail_at(word[0].spot,
+              fmt::format("expected a category of {}; those that are not one plain word stand in \"double quotes\"",
+                          in_quotes(named[0].items[0].first)));
+    return within(named[0].items[0], {category}, negated != (relation == Relation::unequal));
+  }
+  std::map<std::uint32_t, double> terms;
+  double constant = 0;
+  add(left, 1, terms, constant);
+  add(right, -1, terms, constant);
+  if (std::none_of(terms.begin(), terms.end(), [](const auto& term) { return term.second != 0; }))
+    fail_at(left[0].spot, "the comparison is about no column");
+  for (const auto& [feature, coefficient] : terms)
+    if (!std::isfinite(coefficient)) fail_at(left[0].spot, "the numbers are out of range");
+  if (!std::isfinite(constant)) fail_at(left[0].spot, "the numbers are out of range");
+  std::map<std::uint32_t, double> turned;
+  for (const auto& [feature, coefficient] : terms) turned[feature] = -coefficient;
+  const double bound = constant == 0 ? 0 : -constant, minus = constant;  // terms <= bound; turned <= minus
+  if (relation == Relation::equal || relation == Relation::unequal) {
+    if ((relation == Relation::equal) != negated) return row(terms, bound, false, true);
+    return list_.join(Kind::any, {row(terms, bound, true), row(turned, minus, true)});
+  }
+  const bool below = relation == Relation::less || relation == Relation::at_most;
+  const bool strict = (relation == Relation::less || relation == Relation::greater) != negated;
+  return below != negated ? row(terms, bound, strict) : row(turned, minus, strict);
+}
+
+void Resolver::add(const Linear& linear, double sign, std::map<std::uint32_t, double>& terms, double& constant) const {
+  for (const Term& term : linear) {
+    const double coefficient = sign * term.coefficient;
+    switch (term.kind) {
+      case Term::Kind::number: constant += coefficient; break;
+      case Term::Kind::text:
+        fail_at(term.spot, fmt::format("found the text {}, expected a number or a column", in_quotes(term.text)));
+      case Term::Kind::column:
+        terms[scope_.number_feature(term.items[0].first, term.items[0].spot)] += coefficient;
+        break;
+      case Term::Kind::sum:
+        for (const std::uint32_t feature : scope_.features_of(term.items)) terms[feature] += coefficient;
+        break;
+    }
+  }
+}
+
+std::uint32_t Resolver::within(const ColumnItem& item, const std::vector<std::string>& words, bool negated) {
+  std::vector<std::uint32_t> parts;
+  if (!scope_.categorical(scope_.need_column(item.first, item.spot))) {  // numbers in braces
+    for (const std::string& word : words) {
+      const std::optional<double> number = parse_number(word);
+      if (!number)
+        fail_at(item.spot, fmt::format("column {} holds numbers, not categories such as {}", in_quotes(item.first),
+                                       in_quotes(word)));
+      Term left, right;
+      left.kind = Term::Kind::column;
+      left.items = {item};
+      right.coefficient = *number;
+      parts.push_back(comparison({left}, Relation::equal, {right}, negated));
+    }
+    return joined(Kind::any, negated, std::move(parts));
+  }
+  const std::vector<std::uint32_t> features = scope_.categories(item, words);
+  if (!negated) {  // their sum, which one missing value makes unknown as a whole
+    std::map<std::uint32_t, double> terms;
+    for (const std::uint32_t feature : features) terms[feature] = -1;
+    return row(terms, -1, false);
+  }
+  for (const std::uint32_t feature : features) parts.push_back(row({{feature, 1}}, 0, false));
+  return list_.join(Kind::all, std::move(parts));
+}
+
+// ---- columns of 0 and 1, and definitions ----
+
+std::uint32_t Resolver::columns(const Condition& c, bool negated) {
+  const std::string& word = c.words[0];
+  const bool one = word != "absent" && word != "none";
+  std::vector<std::uint32_t> parts;
+  for (const std::uint32_t feature : scope_.features_of(c.items)) parts.push_back(literal(feature, one, negated));
+  return joined(word == "any" ? Kind::any : Kind::all, negated, std::move(parts));
+}
+
+std::uint32_t Resolver::name(const ColumnItem& item, bool negated) {
+  if (!item.quoted && item.last.empty())
+    if (const Condition* found = scope_.definition(item.first)) {
+      const Defined& meaning = defined(item, *found, negated);
+      levels_ = std::max(levels_, meaning.levels);
+      return meaning.place;
+    }
+  const Scope::Place place = scope_.need_column(item.first, item.spot);
+  if (!scope_.can_be_yes_no(place))
+    fail_at(
+        item.spot,
+        fmt::format(
+            "column {} is no yes/no column: expected a comparison such as {} >= 1{}", in_quotes(item.first), item.first,
+            scope_.schema().sparse() ? fmt::format("; or state: integer {0}, domain {0} in [0, 1]", item.first) : ""));
+  return negated ? row({{place.feature, 1}}, 0, false) : row({{place.feature, -1}}, -1, false);
+}
+
+// What a definition means, found once for all that use it.
+const Resolver::Defined& Resolver::defined(const ColumnItem& item, const Condition& condition, bool negated) {
+  const auto key = std::pair(item.first, negated);
+  if (const auto known = defined_.find(key); known != defined_.end()) return known->second;
+  if (const auto known = failed_.find(key); known != failed_.end()) fail_at(known->second);
+  try {
+    return defined_.emplace(key, define(item, condition, negated)).first->second;
+  } catch (const RuleMistake& mistake) {  // told once
+    failed_.emplace(key, mistake.problem);
+    throw;
+  }
+}
+
+Resolver::Defined Resolver::define(const ColumnItem& item, const Condition& condition, bool negated) {
+  if (!open_.insert(item.first).second)
+    fail_at(item.spot, fmt::format("the definition of {} needs itself", in_quotes(item.first)));
+  const auto too_deep = [&] {
+    fail_at({.spot = item.spot,
+             .message = fmt::format("definitions are nested more than {} levels deep at {}", kMostLevels,
+                                    in_quotes(item.first)),
+             .code = Code::too_many,
+             .expected = fmt::format("at most {} levels", kMostLevels)});
+  };
+  if (open_.size() > kMostLevels) too_deep();
+  const std::size_t levels = std::exchange(levels_, 0);
+  Defined out;
+  out.place = resolve(condition, negated);
+  out.levels = std::exchange(levels_, levels) + 1;
+  if (out.levels > kMostLevels) too_deep();
+  open_.erase(item.first);
+  return out;
+}
+
+std::uint32_t Resolver::at_least(const Condition& c, bool negated) {
+  std::vector<std::uint32_t> parts;
+  for (const Condition& part : c.parts) {
+    if (part.kind != Condition::Kind::name || part.items[0].last.empty()) {
+      parts.push_back(resolve(part, negated));
+      continue;
+    }
+    for (const std::string& column : names_of(part.items[0]))
+      parts.push_back(name({column, "", part.items[0].quoted, part.items[0].spot}, negated));
+  }
+  const auto n = static_cast<std::uint32_t>(parts.size());
+  if (c.count > n) fail_at(c.spot, fmt::format("at least {} of only {} conditions", c.count, n));
+  const std::uint32_t count = negated ? n - c.count + 1 : c.count;
+  if (count == 1 || count == n) return list_.join(count == 1 ? Kind::any : Kind::all, std::move(parts));
+  return list_.add({.kind = Kind::at_least, .parts = std::move(parts), .count = count});
+}
+
+}  // namespace postil
