@@ -23,11 +23,12 @@ build:                          ## build the command: build/postil
 bench: build                    ## measure speed against peers, as ratios (build/bench-data holds the data)
 	@tools/setup.sh build test bench
 	@cmake --preset dev > /dev/null
-	@$(BUILD) dev --target bench_parse bench_kernels bench_learn bench_advice bench_load bench_kbsvm bench_svm
+	@$(BUILD) dev --target bench_parse bench_kernels bench_learn bench_advice bench_load bench_rules bench_kbsvm bench_svm
 	build/dev/bench/bench_parse build/bench-data
 	build/dev/bench/bench_kernels
 	build/dev/bench/bench_advice
 	build/dev/bench/bench_load
+	build/dev/bench/bench_rules
 	build/dev/bench/bench_svm
 	@[ -d build/bench-venv ] || python3 -m venv build/bench-venv
 	@build/bench-venv/bin/pip install -q -r bench/requirements.txt

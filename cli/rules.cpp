@@ -11,7 +11,7 @@ namespace {
 
 struct RulesFlags {
   std::string rules, data, scale, out = "-";
-  bool json = false, sparse = false, strict = false, exclusive = false, in_place = false;
+  bool json = false, sparse = false, strict = false, all = false, exclusive = false, in_place = false;
   RecipeFlags recipe;
   DataFlags reading;
 };
@@ -81,7 +81,7 @@ void run_show(const RulesFlags& flags) {
 void run_check(const RulesFlags& flags) {
   Meter meter;
   const Loaded loaded = load(flags, meter);
-  RuleReport report{loaded.advice, loaded.schema};
+  RuleReport report{.advice = loaded.advice, .schema = loaded.schema, .all = flags.all, .hint = "--all lists them"};
   if (!flags.data.empty()) {
     report.coverage = measure_coverage(loaded.advice, loaded.schema, flags.data, loaded.read,
                                        [&](std::uint64_t rows, std::uint64_t done, std::uint64_t total) {
@@ -117,6 +117,8 @@ void add_rules(CLI::App& app) {
   CLI::App* check = rules->add_subcommand("check", "Examine rules against logic and data");
   auto checking = std::make_shared<RulesFlags>();
   add_common(*check, *checking);
+  check->add_flag("--all", checking->all,
+                  "list every pair of rules that contradict each other, not only the first ten");
   check->add_flag("--strict", checking->strict, "end with 1 if rules contradict each other");
   check->footer("Example:  postil rules check advice.rules --data points.csv");
   check->callback([=] { run_check(*checking); });

@@ -96,7 +96,7 @@ def kind_of(learner, regression):
 
 
 def example(learner, name, regression):
-    rules = 'advice="x2 <= 0 => positive", ' if has_advice(learner) and learner["advice"] else ""
+    rules = 'advice="x2 <= 0 => positive\\\\nx2 > 1 => negative", ' if has_advice(learner) and learner["advice"] else ""
     if regression:
         return f">>> X, y = postil.datasets.make('synthetic', rows=500, seed=1)\n>>> model = postil.{name}().fit(X, X['x1'] - 2 * X['x2'])\n>>> bool(model.score(X, X['x1'] - 2 * X['x2']) > 0.9)\nTrue"
     return f">>> X, y = postil.datasets.make('synthetic', rows=500, seed=1)\n>>> model = postil.{name}({rules.rstrip(', ')}).fit(X, y)\n>>> bool(model.score(X, y) > 0.85)\nTrue"

@@ -239,9 +239,39 @@ struct RuleCoverage {
   }
 };
 
+// What a rule is worth, by Wilson's interval of its precision against the share of what it says among all labelled rows.
+enum class Worth : std::uint8_t {
+  helps,    // it is right more often
+  harms,    // less often
+  nothing,  // the interval is narrow and the share lies in it
+  open      // cannot tell yet
+};
+
 struct Coverage {
   std::uint64_t rows = 0;
   std::vector<RuleCoverage> rules;
+  std::vector<std::uint64_t> classes;  // labelled rows of each
+
+  // The rules as one classifier: votes as in learner `rules` before it has counted anything; where no rule holds or they cancel,
+  // the most frequent class.
+  struct Together {
+    std::uint64_t decided = 0;              // rows on which the rules alone say what it is
+    std::uint64_t labelled = 0, right = 0;  // of those
+    std::uint32_t otherwise = 0;            // the class of the rest
+    double error = 0, balanced_error = 0;   // over all labelled rows; NaN: none
+  };
+  Together together;
+
+  // Two rules that hold on the same rows and say what cannot both be.
+  struct Disagreement {
+    std::uint32_t a = 0, b = 0;  // places in Advice::rules
+    std::uint64_t rows = 0, a_right = 0, b_right = 0;
+  };
+  std::vector<Disagreement> disagreements;  // the most rows first
+  bool all_counted = true;                  // false: there are too many pairs to count them all
+
+  [[nodiscard]] double base_rate(const CompiledRule& rule) const;  // of what it says; NaN: no labels
+  [[nodiscard]] Worth worth(const Advice& advice, std::size_t rule) const;
 };
 
 using RowsProgress = std::function<void(std::uint64_t rows, std::uint64_t bytes, std::uint64_t total)>;

@@ -163,6 +163,7 @@ struct LearnerInfo {
   DefaultFor default_for = DefaultFor::nothing;
   Promises promises = Promises::nothing;
   bool needs_advice = false;  // says nothing without rules
+  bool compact = false;       // its state does not grow with the features
 
   [[nodiscard]] std::string_view task() const { return make_regressor == nullptr ? "binary" : "binary, regression"; }
 };

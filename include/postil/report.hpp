@@ -81,6 +81,8 @@ struct RuleReport {
   const Schema& schema;
   RuleCheck check = {};
   std::optional<Coverage> coverage = {};
+  bool all = false;       // text: also what would fill pages
+  std::string hint = {};  // how to get that, in the words of the front end
 };
 std::string rules_json(const RuleReport& report);
 std::string rules_text(const RuleReport& report);

@@ -39,6 +39,7 @@ struct Term {
   Kind kind = Kind::number;
   double coefficient = 1;
   std::vector<ColumnItem> items;  // column: one; sum: all
+  std::optional<ColumnItem> divisor = {};
   std::string text;
   Spot spot;
   bool operator==(const Term&) const = default;
@@ -53,11 +54,13 @@ struct Condition {
     between,   // operands: x, low, high; both ends belong to it
     within,    // items: a column; words: its categories
     columns,   // word(items): absent, present, any, all, none
+    missing,   // items: a column
     name,      // items: a definition or a column of 0 and 1; in a list also a range of columns
     all,       // parts, and
     any,       // parts, or
     negation,  // parts: one
     at_least,  // `count` of parts
+    count,     // how many of parts, relations[0], `count`
   };
   Kind kind = Kind::name;
   std::vector<Linear> operands;
@@ -98,15 +101,23 @@ struct DefineStatement {  // define obese = bmi >= 30
   Condition condition;
   bool operator==(const DefineStatement&) const = default;
 };
-struct RuleStatement {  // id [trust = 0.5, margin = 1]: condition => class
+// sure = 80% of 20: of the rows where a rule holds, four in five are what it says; that counts as much as 20 labelled rows.
+struct Sure {
+  double rate = 0;             // from 0 to 1
+  std::optional<double> rows;  // none: what a learner takes for it
+  bool operator==(const Sure&) const = default;
+};
+
+struct RuleStatement {  // id [sure = 80%, trust = 0.5, margin = 1]: condition => class
   std::string id;       // may be empty
-  std::optional<double> trust, margin;
+  std::optional<Sure> sure;
+  std::optional<double> trust, margin;  // of the papers' learners
   Condition condition;
   Consequent consequent;
   std::string text;  // as typed, on one line, without comments
   bool operator==(const RuleStatement& other) const {
-    return id == other.id && trust == other.trust && margin == other.margin && condition == other.condition &&
-           consequent == other.consequent;
+    return id == other.id && sure == other.sure && trust == other.trust && margin == other.margin &&
+           condition == other.condition && consequent == other.consequent;
   }
 };
 
@@ -206,6 +217,7 @@ struct CompiledRule {
   std::string text;
   std::uint32_t class_number = 0;  // of the task
   bool positive = true;            // says yes to it
+  std::optional<Sure> sure;
   double trust = 1, margin = 1;
   std::uint32_t condition = 0;  // place in Advice::conditions
   std::uint32_t sets = 0;       // conjunctions
@@ -215,7 +227,8 @@ struct CompiledRule {
 
 // The promised range of each feature, kept once for all sets.
 struct Box {
-  std::vector<double> low, high;  // infinite: not known
+  std::vector<double> low, high;          // infinite: not known
+  std::vector<std::uint32_t> whole = {};  // features that hold whole numbers only, rising
   [[nodiscard]] Box in(const Scaling& scaling) const;
   [[nodiscard]] bool operator==(const Box&) const = default;
 };
@@ -240,6 +253,16 @@ struct TaskAdvice {
     std::string name = {};  // of the rule
   };
   std::vector<Set> sets;
+
+  // A rule as written: whether it holds is told with each row (Row::holds).
+  struct Rule {
+    std::uint32_t number = 0;  // in Advice::rules
+    double z = 1;
+    bool own = true;  // false: it speaks for another of several classes, and so against this one
+    std::optional<Sure> sure = {};
+    std::string text = {};  // as typed
+  };
+  std::vector<Rule> rules;  // by number
 
   // What is known of a feature that the task's rules or a domain statement name.
   struct Feature {
@@ -289,10 +312,13 @@ struct NamedValue {
 std::vector<NamedValue> named_values(const RawPoint& point, const Schema& schema);
 
 struct RulePair {
-  std::uint32_t a = 0, b = 0;      // places in Advice::rules
-  std::uint32_t class_number = 0;  // whose task
-  RawPoint witness;                // satisfies both as written
+  std::uint32_t a = 0, b = 0;          // places in Advice::rules
+  std::uint32_t class_number = 0;      // whose task
+  std::uint32_t set_a = 0, set_b = 0;  // that meet; places in Advice::sets
 };
+RawPoint witness(const Advice& advice, const RulePair& pair);  // satisfies both as written
+// Whether two rules say what cannot both be.
+bool disagree(const CompiledRule& a, const CompiledRule& b);
 
 struct Satisfiable {
   std::uint32_t class_number = 0;

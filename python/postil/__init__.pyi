@@ -18,6 +18,7 @@ from ._learners import PassiveAggressiveClassifier as PassiveAggressiveClassifie
 from ._learners import PassiveAggressiveRegressor as PassiveAggressiveRegressor
 from ._learners import PerceptronClassifier as PerceptronClassifier
 from ._learners import RommaClassifier as RommaClassifier
+from ._learners import RulesClassifier as RulesClassifier
 from ._learners import SGDClassifier as SGDClassifier
 from ._learners import SGDRegressor as SGDRegressor
 from ._learners import SVC as SVC

@@ -916,7 +916,7 @@ class PAAdviceptronClassifier(OnlineClassifier):
     --------
     >>> import postil
     >>> X, y = postil.datasets.make('synthetic', rows=500, seed=1)
-    >>> model = postil.PAAdviceptronClassifier(advice="x2 <= 0 => positive").fit(X, y)
+    >>> model = postil.PAAdviceptronClassifier(advice="x2 <= 0 => positive\\nx2 > 1 => negative").fit(X, y)
     >>> bool(model.score(X, y) > 0.85)
     True
     """
@@ -1014,7 +1014,7 @@ class AdviceptronClassifier(OnlineClassifier):
     --------
     >>> import postil
     >>> X, y = postil.datasets.make('synthetic', rows=500, seed=1)
-    >>> model = postil.AdviceptronClassifier(advice="x2 <= 0 => positive").fit(X, y)
+    >>> model = postil.AdviceptronClassifier(advice="x2 <= 0 => positive\\nx2 > 1 => negative").fit(X, y)
     >>> bool(model.score(X, y) > 0.85)
     True
     """
@@ -1047,6 +1047,91 @@ class AdviceptronClassifier(OnlineClassifier):
         self.mu_start = mu_start
         self.bias = bias
         self.average = average
+        self.advice = advice
+        self.scale = scale
+        self.missing = missing
+        self.class_weight = class_weight
+        self.max_iter = max_iter
+        self.tol = tol
+        self.n_iter_no_change = n_iter_no_change
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.warm_start = warm_start
+        self.verbose = verbose
+
+
+class RulesClassifier(OnlineClassifier):
+    """Rules as written.
+
+    Problem, update and when not to use it: docs/learners/rules.md. Source: ratner2017snorkel in
+    docs/references.bib.
+
+    Parameters
+    ----------
+    sure : float, default=0.9
+        How often a rule is right whose author does not say it; [0, 1].
+    rows : float, default=10.0
+        How many labelled rows that, or what the author says, counts for; [0, inf).
+    prior : float or {'labels'}, default='labels'
+        Share of the positive class where no rule holds: that of the labels, or this; [0, 1]|labels.
+    advice : object, default=None
+        Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
+    scale : {'standard', 'minmax', 'maxabs', 'none'}, default='standard'
+        'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
+    missing : {'mean', 'zero', 'indicator'}, optional, default=None
+        What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
+    class_weight : dict or {'balanced'}, optional, default=None
+        {class: weight}, or 'balanced': classes count alike.
+    max_iter : int, default=1000
+        Most passes over the rows that fit makes.
+    tol : float, optional, default=0.001
+        Fit stops when the share of mistakes in a pass (for numbers, the mean |error|), by weight, has not fallen by
+        this for n_iter_no_change passes; None: all passes are made.
+    n_iter_no_change : int, default=5
+        See tol.
+    shuffle : bool, default=True
+        Each pass of fit has its own random order.
+    random_state : object, default=None
+        Seed of these orders; None is 0, so that the same data give the same model.
+    warm_start : bool, default=False
+        Fit goes on from what was learned before.
+    verbose : int, default=0
+        1: tell of each pass on standard error.
+
+    Examples
+    --------
+    >>> import postil
+    >>> X, y = postil.datasets.make('synthetic', rows=500, seed=1)
+    >>> model = postil.RulesClassifier(advice="x2 <= 0 => positive\\nx2 > 1 => negative").fit(X, y)
+    >>> bool(model.score(X, y) > 0.85)
+    True
+    """
+
+    _learner = "rules"
+    _settings = {"sure": "sure", "rows": "rows", "prior": "prior"}
+    _needs_advice = True
+
+    def __init__(
+        self,
+        *,
+        sure: float = 0.9,
+        rows: float = 10.0,
+        prior: float | Literal["labels"] = "labels",
+        advice: Any = None,
+        scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
+        missing: Literal["mean", "zero", "indicator"] | None = None,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+        max_iter: int = 1000,
+        tol: float | None = 0.001,
+        n_iter_no_change: int = 5,
+        shuffle: bool = True,
+        random_state: Any = None,
+        warm_start: bool = False,
+        verbose: int = 0,
+    ) -> None:
+        self.sure = sure
+        self.rows = rows
+        self.prior = prior
         self.advice = advice
         self.scale = scale
         self.missing = missing
@@ -1102,7 +1187,7 @@ class AdviceOnlyClassifier(OnlineClassifier):
     --------
     >>> import postil
     >>> X, y = postil.datasets.make('synthetic', rows=500, seed=1)
-    >>> model = postil.AdviceOnlyClassifier(advice="x2 <= 0 => positive").fit(X, y)
+    >>> model = postil.AdviceOnlyClassifier(advice="x2 <= 0 => positive\\nx2 > 1 => negative").fit(X, y)
     >>> bool(model.score(X, y) > 0.85)
     True
     """
@@ -1177,7 +1262,7 @@ class KnowledgeSVC(Classifier):
     --------
     >>> import postil
     >>> X, y = postil.datasets.make('synthetic', rows=500, seed=1)
-    >>> model = postil.KnowledgeSVC(advice="x2 <= 0 => positive").fit(X, y)
+    >>> model = postil.KnowledgeSVC(advice="x2 <= 0 => positive\\nx2 > 1 => negative").fit(X, y)
     >>> bool(model.score(X, y) > 0.85)
     True
     """
@@ -1655,7 +1740,7 @@ class AdviceClassifier(OnlineClassifier):
     --------
     >>> import postil
     >>> X, y = postil.datasets.make('synthetic', rows=500, seed=1)
-    >>> model = postil.AdviceClassifier(advice="x2 <= 0 => positive").fit(X, y)
+    >>> model = postil.AdviceClassifier(advice="x2 <= 0 => positive\\nx2 > 1 => negative").fit(X, y)
     >>> bool(model.score(X, y) > 0.85)
     True
     """
@@ -1712,6 +1797,7 @@ ESTIMATORS = {
     ("arow", False): [AROWClassifier],
     ("pa-adviceptron", False): [PAAdviceptronClassifier],
     ("adviceptron", False): [AdviceptronClassifier],
+    ("rules", False): [RulesClassifier],
     ("advice-only", False): [AdviceOnlyClassifier],
     ("kbsvm", False): [KnowledgeSVC],
     ("svm", False): [SVC, NuSVC],

@@ -16,6 +16,7 @@ ESTIMATORS = (
     "PassiveAggressiveRegressor",
     "PerceptronClassifier",
     "RommaClassifier",
+    "RulesClassifier",
     "SGDClassifier",
     "SGDRegressor",
     "SVC",

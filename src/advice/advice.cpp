@@ -21,6 +21,7 @@ AdviceSet AdviceSet::in(const Scaling& scaling) const {
 Box Box::in(const Scaling& scaling) const {
   Box out = *this;
   if (scaling.identity()) return out;
+  out.whole.clear();
   for (std::size_t j = 0; j < out.low.size(); ++j) {
     out.low[j] = (low[j] - scaling.shift[j]) / scaling.scale[j];
     out.high[j] = (high[j] - scaling.shift[j]) / scaling.scale[j];
@@ -57,6 +58,11 @@ constexpr std::uint64_t kTelling = 30;
 
 TaskAdvice advice_for(const Advice& advice, const Schema& schema, std::uint32_t class_number) {
   TaskAdvice out;
+  for (std::uint32_t r = 0; r < advice.rules.size(); ++r) {
+    const CompiledRule& rule = advice.rules[r];
+    const bool own = rule.class_number == class_number;
+    if (own || rule.positive) out.rules.push_back({r, own && rule.positive ? 1.0 : -1.0, own, rule.sure, rule.text});
+  }
   std::vector<std::uint32_t> numbers = advice.stated;
   for (const AdviceSet& set : advice.sets) {
     if (set.class_number != class_number) continue;

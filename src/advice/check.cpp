@@ -1,4 +1,7 @@
 // check.cpp: rules against each other.
+//
+// Most pairs are decided without a search: each set has a point of its own, and two such points put together are a point of
+// both, or can be made one; and a point of one set that is not in the other shows that it is not contained.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,6 +9,7 @@
 #include <cmath>
 #include <limits>
 #include <set>
+#include <unordered_set>
 
 #include "one_hyperplane.hpp"
 #include "postil/rules.hpp"
@@ -16,6 +20,7 @@ namespace postil {
 namespace {
 
 constexpr std::size_t kLargestProgram = 400'000;  // sets times features, for one hyperplane obeying all
+constexpr std::uint32_t kNoGroup = std::numeric_limits<std::uint32_t>::max();
 
 // The ranges that a set gives single features, by feature: a quick look whether two sets can meet.
 using Ranges = std::vector<std::pair<std::uint32_t, Interval>>;
@@ -41,22 +46,30 @@ bool apart(const Ranges& a, const Ranges& b) {
   return false;
 }
 
-RawPoint raw(const Point& point) {
-  RawPoint out(point.begin(), point.end());
-  for (auto& [feature, value] : out) value += 0.0;  // -0 is 0
-  return out;
-}
-
 std::vector<const AdviceRow*> rows_of(const AdviceSet& a, const AdviceSet& b) {
   std::vector<const AdviceRow*> rows = pointers(a.rows);
   for (const AdviceRow& row : b.rows) rows.push_back(&row);
   return rows;
 }
 
+bool satisfied(const AdviceRow& row, double sum) {
+  return row.equality ? sum == row.bound : row.strict ? sum < row.bound : sum <= row.bound;
+}
+
 class Checker {
  public:
-  Checker(const Advice& advice, const CheckProgress& progress) : advice_(advice), progress_(progress) {
-    for (const AdviceSet& set : advice.sets) ranges_.push_back(ranges_of(set, advice.box));
+  Checker(const Advice& advice, const CheckProgress& progress)
+      : advice_(advice), progress_(progress), value_(advice.box.low.size()), mentioned_(advice.box.low.size()) {
+    group_.assign(advice.box.low.size(), kNoGroup);
+    for (std::uint32_t g = 0; g < advice.one_of.size(); ++g)
+      for (const std::uint32_t feature : advice.one_of[g]) group_[feature] = g;
+    for (const AdviceSet& set : advice.sets) {
+      ranges_.push_back(ranges_of(set, advice.box));
+      const std::optional<Point> found = find_point(pointers(set.rows), advice.box, advice.one_of);
+      empty_.push_back(found ? 0 : 1);
+      points_.emplace_back(found ? std::vector<std::pair<std::uint32_t, double>>(found->begin(), found->end())
+                                 : std::vector<std::pair<std::uint32_t, double>>());
+    }
   }
 
   RuleCheck run() {
@@ -68,17 +81,18 @@ class Checker {
   }
 
  private:
+  using Values = std::vector<std::pair<std::uint32_t, double>>;
+
   void find_empty() {
     out_.empty.resize(advice_.rules.size());
     for (std::size_t r = 0; r < advice_.rules.size(); ++r) out_.empty[r] = advice_.rules[r].dropped;
-    empty_.resize(advice_.sets.size());
     for (std::size_t s = 0; s < advice_.sets.size(); ++s) {
       const AdviceSet& set = advice_.sets[s];
-      const bool own = set.class_number == advice_.rules[set.rule].class_number;
-      empty_[s] = !find_point(pointers(set.rows), advice_.box, advice_.one_of);
-      if (empty_[s] && own) ++out_.empty[set.rule];
+      if (empty_[s] != 0 && set.class_number == advice_.rules[set.rule].class_number) ++out_.empty[set.rule];
     }
   }
+
+  // ---- rules that meet ----
 
   // Conflicts and overlaps, each pair of rules once per class.
   void find_pairs() {
@@ -86,36 +100,80 @@ class Checker {
     const std::size_t n = advice_.sets.size();
     for (std::size_t i = 0; i < n; ++i) {
       if (progress_ && i % 64 == 0) progress_(i, n);
+      if (empty_[i] != 0) continue;
       for (std::size_t k = i + 1; k < n; ++k) {
         const AdviceSet &a = advice_.sets[i], &b = advice_.sets[k];
-        if (a.rule == b.rule || empty_[i] || empty_[k]) continue;
+        if (a.rule == b.rule || empty_[k] != 0) continue;
         const bool same_class = a.class_number == b.class_number;
         if (same_class ? a.z == b.z : !(a.z > 0 && b.z > 0)) continue;
-        if (seen.contains({a.rule, b.rule, a.class_number}) || apart(ranges_[i], ranges_[k])) continue;
-        const std::optional<Point> witness = find_point(rows_of(a, b), advice_.box, advice_.one_of);
-        if (!witness) continue;
+        if (seen.contains({a.rule, b.rule, a.class_number}) || !meet(i, k)) continue;
         seen.insert({a.rule, b.rule, a.class_number});
-        (same_class ? out_.conflicts : out_.overlaps).push_back({a.rule, b.rule, a.class_number, raw(*witness)});
+        (same_class ? out_.conflicts : out_.overlaps)
+            .push_back({a.rule, b.rule, a.class_number, static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(k)});
       }
     }
   }
 
-  // ---- rules implied by another ----
-
-  [[nodiscard]] bool bounded_by(const AdviceSet& a, std::uint32_t feature, bool above) const {
-    const double end = above ? advice_.box.high[feature] : advice_.box.low[feature];
-    if (std::isfinite(end)) return true;
-    for (const AdviceRow& row : a.rows)
-      for (const auto& [f, coefficient] : row.terms)
-        if (f == feature) return true;
-    return false;
+  [[nodiscard]] bool meet(std::size_t i, std::size_t k) {
+    if (apart(ranges_[i], ranges_[k])) return false;
+    const auto larger = [](double x, double y) { return std::max(x, y); };
+    const auto smaller = [](double x, double y) { return std::min(x, y); };
+    return in_both(i, k, [](double x, double /*y*/) { return x; }) || in_both(i, k, larger) ||
+           in_both(i, k, [](double /*x*/, double y) { return y; }) || in_both(i, k, smaller) ||
+           find_point(rows_of(advice_.sets[i], advice_.sets[k]), advice_.box, advice_.one_of).has_value();
+  }
+  // Whether the points of both sets, put together, lie in both.
+  template <class Choose>
+  [[nodiscard]] bool in_both(std::size_t i, std::size_t k, const Choose& choose) {
+    ++stamp_;
+    for (const auto& [feature, value] : points_[i]) put(feature, value);
+    for (const auto& [feature, value] : points_[k])
+      put(feature, mentioned_[feature] == stamp_ ? choose(value_[feature], value) : value);
+    std::unordered_set<std::uint32_t> taken;  // columns that have their category
+    for (const Values* point : {&points_[i], &points_[k]})
+      for (const auto& entry : *point)
+        if (group_[entry.first] != kNoGroup && value_[entry.first] > 0 && mentioned_[entry.first] == stamp_) {
+          mentioned_[entry.first] = 0;  // once
+          if (value_[entry.first] != 1 || !taken.insert(group_[entry.first]).second) return false;
+        }
+    return holds(advice_.sets[i]) && holds(advice_.sets[k]);
+  }
+  void put(std::uint32_t feature, double value) {
+    value_[feature] = value;
+    mentioned_[feature] = stamp_;
+  }
+  [[nodiscard]] bool holds(const AdviceSet& set) const {
+    return std::all_of(set.rows.begin(), set.rows.end(), [&](const AdviceRow& row) {
+      double sum = 0;
+      for (const auto& [feature, coefficient] : row.terms) sum += coefficient * value_[feature];
+      return satisfied(row, sum);
+    });
   }
 
-  [[nodiscard]] bool contained(std::size_t i, std::size_t k) const {  // set i within set k
+  // ---- rules implied by another ----
+
+  // Puts set i's point where leaves() looks for it.
+  void stand_in(std::size_t i) {
+    ++stamp_;
+    for (const auto& [feature, value] : points_[i]) put(feature, value);
+  }
+  // Whether a point of the set that stand_in was called with, its free features chosen badly, breaks a row.
+  [[nodiscard]] bool leaves(const AdviceRow& row) const {
+    double most = 0;
+    for (const auto& [feature, coefficient] : row.terms) {
+      if (mentioned_[feature] == stamp_)
+        most += coefficient * value_[feature];
+      else if (group_[feature] == kNoGroup)
+        most += coefficient * (coefficient > 0 ? advice_.box.high[feature] : advice_.box.low[feature]);
+      else
+        return false;  // at most one of a group: left to the search
+    }
+    return row.equality ? most > row.bound : !satisfied(row, most);
+  }
+
+  [[nodiscard]] bool contained(std::size_t i, std::size_t k) const {  // set i, which stands in, within set k
     const AdviceSet &a = advice_.sets[i], &b = advice_.sets[k];
-    for (const AdviceRow& row : b.rows)  // a feature that set i leaves free cannot be held by it
-      for (const auto& [feature, coefficient] : row.terms)
-        if (!bounded_by(a, feature, coefficient > 0)) return false;
+    if (std::any_of(b.rows.begin(), b.rows.end(), [&](const AdviceRow& row) { return leaves(row); })) return false;
     for (const AdviceRow& row : b.rows) {
       AdviceRow beyond = row;  // a point of set i that breaks this row
       beyond.equality = false;
@@ -140,21 +198,25 @@ class Checker {
   void find_implied() {
     std::vector<std::vector<std::size_t>> sets(advice_.rules.size());
     for (std::size_t s = 0; s < advice_.sets.size(); ++s)
-      if (!empty_[s] && advice_.sets[s].class_number == advice_.rules[advice_.sets[s].rule].class_number)
+      if (empty_[s] == 0 && advice_.sets[s].class_number == advice_.rules[advice_.sets[s].rule].class_number)
         sets[advice_.sets[s].rule].push_back(s);
     const auto inside = [&](std::uint32_t a, std::uint32_t b) {
-      return !sets[a].empty() && std::all_of(sets[a].begin(), sets[a].end(), [&](std::size_t i) {
-        return std::any_of(sets[b].begin(), sets[b].end(), [&](std::size_t k) { return contained(i, k); });
-      });
+      return !sets[a].empty() && !advice_.rules[a].cut &&
+             std::all_of(sets[a].begin(), sets[a].end(), [&](std::size_t i) {
+               stand_in(i);
+               return std::any_of(sets[b].begin(), sets[b].end(), [&](std::size_t k) { return contained(i, k); });
+             });
     };
-    for (std::uint32_t a = 0; a < advice_.rules.size(); ++a)
+    for (std::uint32_t a = 0; a < advice_.rules.size(); ++a) {
+      if (progress_ && a % 64 == 0) progress_(a, advice_.rules.size());
       for (std::uint32_t b = 0; b < advice_.rules.size(); ++b) {
         const CompiledRule &x = advice_.rules[a], &y = advice_.rules[b];
         if (a == b || x.class_number != y.class_number || x.positive != y.positive || !inside(a, b)) continue;
         if (a < b && inside(b, a)) continue;  // the same region: the later one is told
-        out_.implied.push_back({a, b, x.class_number, {}});
+        out_.implied.push_back({a, b, x.class_number});
         break;
       }
+    }
   }
 
   // ---- one hyperplane for all rules of a task ----
@@ -170,7 +232,7 @@ class Checker {
   void find_satisfiable() {
     std::map<std::uint32_t, std::vector<const AdviceSet*>> tasks;
     for (std::size_t s = 0; s < advice_.sets.size(); ++s)
-      if (!empty_[s]) tasks[advice_.sets[s].class_number].push_back(&advice_.sets[s]);
+      if (empty_[s] == 0) tasks[advice_.sets[s].class_number].push_back(&advice_.sets[s]);
     for (const auto& entry : tasks) {
       const std::uint32_t class_number = entry.first;
       const std::vector<const AdviceSet*>& sets = entry.second;
@@ -183,17 +245,14 @@ class Checker {
       }
       Satisfiable result{class_number, true, true, {}};
       const std::vector<std::uint32_t> used(features.begin(), features.end());
-      if (sets.size() * used.size() > kLargestProgram) {
-        result.known = false;
-        out_.satisfiable.push_back(std::move(result));
-        continue;
-      }
       // Opposite advice that meets settles it: no score is both above 0 and below.
       const auto conflict = std::find_if(out_.conflicts.begin(), out_.conflicts.end(),
                                          [&](const RulePair& pair) { return pair.class_number == class_number; });
       if (conflict != out_.conflicts.end()) {
         result.yes = false;
         result.core = {conflict->a, conflict->b};
+      } else if (sets.size() * used.size() > kLargestProgram) {
+        result.known = false;
       } else if (!hyperplane(sets, used)) {
         result.yes = false;
         result.core = smallest_core({rules.begin(), rules.end()}, [&](const std::vector<std::uint32_t>& chosen) {
@@ -209,14 +268,32 @@ class Checker {
 
   const Advice& advice_;
   const CheckProgress& progress_;
-  std::vector<Ranges> ranges_;
-  std::vector<std::uint8_t> empty_;  // per set
+  std::vector<Ranges> ranges_;            // per set
+  std::vector<std::uint8_t> empty_;       // per set
+  std::vector<Values> points_;            // per set, one of its points
+  std::vector<std::uint32_t> group_;      // per feature: the column whose category it is
+  std::vector<double> value_;             // per feature, at the point looked at ...
+  std::vector<std::uint64_t> mentioned_;  // ... where this is stamp_
+  std::uint64_t stamp_ = 0;
   RuleCheck out_;
 };
 
 }  // namespace
 
 RuleCheck check_rules(const Advice& advice, const CheckProgress& progress) { return Checker(advice, progress).run(); }
+
+RawPoint witness(const Advice& advice, const RulePair& pair) {
+  const std::vector<const AdviceRow*> rows = rows_of(advice.sets[pair.set_a], advice.sets[pair.set_b]);
+  const std::optional<Point> found = find_point(rows, advice.box, advice.one_of);
+  RawPoint out;
+  if (found) out.insert(found->begin(), found->end());
+  for (auto& [feature, value] : out) value += 0.0;  // -0 is 0
+  return out;
+}
+
+bool disagree(const CompiledRule& a, const CompiledRule& b) {
+  return a.class_number == b.class_number ? a.positive != b.positive : a.positive && b.positive;
+}
 
 std::vector<NamedValue> named_values(const RawPoint& point, const Schema& schema) {
   std::vector<NamedValue> out;

@@ -75,6 +75,7 @@ class Compiler {
     out.id = rule.id.empty() ? fmt::format("line {}", spot.line) : rule.id;
     out.spot = spot;
     out.text = rule.text;
+    out.sure = rule.sure;
     out.trust = rule.trust.value_or(1);
     out.margin = rule.margin.value_or(1);
     std::tie(out.class_number, out.positive) = scope_.task_of(rule.consequent);

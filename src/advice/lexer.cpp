@@ -21,12 +21,12 @@ bool is_letter(char c) {
 struct Sign {
   std::string_view spelt, known;
 };
-constexpr Sign kSigns[] = {{"∧", "and"}, {"∨", "or"},  {"¬", "not"}, {"⇒", "=>"}, {"→", "=>"},  {"≥", ">="},
-                           {"≤", "<="},  {"≠", "!="},  {"−", "-"},   {"∈", "in"}, {"=>", "=>"}, {">=", ">="},
-                           {"<=", "<="}, {"!=", "!="}, {"<>", "!="}, {"==", "="}, {"..", ".."}, {"&&", "and"},
-                           {"||", "or"}, {"=", "="},   {"<", "<"},   {">", ">"},  {"+", "+"},   {"-", "-"},
-                           {"*", "*"},   {"/", "/"},   {"(", "("},   {")", ")"},  {"[", "["},   {"]", "]"},
-                           {"{", "{"},   {"}", "}"},   {",", ","},   {":", ":"}};
+constexpr Sign kSigns[] = {
+    {"∧", "and"}, {"∨", "or"},   {"¬", "not"}, {"⇒", "=>"},  {"→", "=>"},  {"≥", ">="},  {"≤", "<="},  {"≠", "!="},
+    {"−", "-"},   {"∈", "in"},   {"=>", "=>"}, {">=", ">="}, {"<=", "<="}, {"!=", "!="}, {"<>", "!="}, {"==", "="},
+    {"..", ".."}, {"&&", "and"}, {"->", "=>"}, {"||", "or"}, {"&", "and"}, {"|", "or"},  {"!", "not"}, {"%", "%"},
+    {"=", "="},   {"<", "<"},    {">", ">"},   {"+", "+"},   {"-", "-"},   {"*", "*"},   {"/", "/"},   {"(", "("},
+    {")", ")"},   {"[", "["},    {"]", "]"},   {"{", "{"},   {"}", "}"},   {",", ","},   {":", ":"}};
 
 const Sign* sign_at(std::string_view text) {
   if (text.empty() || (is_letter(text[0]) && static_cast<unsigned char>(text[0]) < 0x80)) return nullptr;
@@ -151,7 +151,8 @@ class Lexer {
     else {
       problem(at_, c == '\''
                        ? "found ', expected a rule; texts stand in \"double quotes\", column names in `backquotes`"
-                       : fmt::format("found {}, expected a rule", in_quotes(rest.substr(0, 1))));
+                   : c == ';' ? "found ';', expected the end of the line: every rule has a line of its own"
+                              : fmt::format("found {}, expected a rule", in_quotes(rest.substr(0, 1))));
       at_ = line_.size();
     }
   }
@@ -174,9 +175,11 @@ class Lexer {
     const std::string_view text = line_.substr(begin, at_ - begin);
     const std::optional<double> number = parse_number(text);
     if (at_ < line_.size() && is_letter(line_[at_]) && sign_at(line_.substr(at_)) == nullptr)
-      problem(begin, fmt::format(
-                         "found {}, expected a number (column names that begin with a digit stand in `backquotes`)",
-                         in_quotes(line_.substr(begin, std::min<std::size_t>(at_ - begin + 8, line_.size() - begin)))));
+      problem(
+          begin,
+          fmt::format("found {}, expected a number (texts that begin with a digit stand in \"double quotes\", names of "
+                      "columns in `backquotes`)",
+                      in_quotes(line_.substr(begin, std::min<std::size_t>(at_ - begin + 8, line_.size() - begin)))));
     else if (!number)
       problem(begin, fmt::format("the number {} is out of range", in_quotes(text)));
     add(TokenKind::number, std::string(text), begin, number.value_or(0));

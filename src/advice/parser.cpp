@@ -16,6 +16,7 @@ namespace {
 
 constexpr int kDeepest = 100;  // parentheses within parentheses
 constexpr std::size_t kMostProblems = 20;
+constexpr double kMostTrust = 10, kMostMargin = 1e9, kMostSureRows = 1e9;
 
 // Functions of columns that are conditions; `sum` is a number.
 constexpr std::string_view kFunctions[] = {"absent", "present", "any", "all", "none"};
@@ -131,18 +132,58 @@ class Parser {
     RuleStatement out;
     out.text = line_.text;
     if (has_head()) head(out);
+    const bool if_then = is_word("if") && begins_condition(peek(1));
+    if (if_then) take();
     out.condition = condition();
-    expect_sign("=>", "'and', 'or' or '=> class'");
+    except(out.condition);
+    if (if_then && is_word("then"))
+      take();
+    else
+      expect_sign("=>", if_then ? "'and', 'or' or 'then class'" : "'and', 'or' or '=> class'");
     out.consequent = consequent();
+    except(out.condition);
     return out;
+  }
+  [[nodiscard]] static bool begins_condition(const Token& token) {
+    return token.kind != TokenKind::end &&
+           (token.kind != TokenKind::sign || token.text == "(" || token.text == "not" || token.text == "-");
+  }
+  // C unless D: C and not D.
+  void except(Condition& out) {
+    if (!is_word("unless")) return;
+    Condition exception;
+    exception.kind = Condition::Kind::negation;
+    exception.spot = take().spot;
+    exception.parts.push_back(condition());
+    Condition both;
+    both.kind = Condition::Kind::all;
+    both.spot = out.spot;
+    both.parts = {std::move(out), std::move(exception)};
+    out = std::move(both);
   }
 
   // "id:", "id [...]:" or "[...]:" before the condition.
   [[nodiscard]] bool has_head() const {
     if (is_sign("[")) return true;
-    const TokenKind kind = here().kind;
-    return (kind == TokenKind::name || kind == TokenKind::quoted_name || kind == TokenKind::number) &&
-           peek(1).kind == TokenKind::sign && (peek(1).text == ":" || peek(1).text == "[");
+    std::size_t length = 0;  // of what stands where a name does
+    while (peek(length).kind == TokenKind::name || peek(length).kind == TokenKind::quoted_name ||
+           peek(length).kind == TokenKind::number || (peek(length).kind == TokenKind::sign && peek(length).text == "-"))
+      ++length;
+    const Token& after = peek(length);
+    if (length == 0 || after.kind != TokenKind::sign || (after.text != ":" && (after.text != "[" || length > 1)))
+      return false;
+    if (length > 1)
+      fail_at({.spot = here().spot,
+               .message = "the name of a rule is one word",
+               .expected = "a name such as my_rule, or `my-rule` in backquotes"});
+    if (here().kind == TokenKind::number && here().number > 0 && here().number < 1)
+      fail_at(
+          {.spot = here().spot,
+           .message = fmt::format("{} stands where the name of a rule does; to say how often it is right: [sure = {}]",
+                                  here().text, format_number(here().number)),
+           .found = here().text,
+           .expected = "a name"});
+    return true;
   }
   void head(RuleStatement& out) {
     if (!is_sign("[")) out.id = take().text;
@@ -150,18 +191,27 @@ class Parser {
       do {
         const Token key = here();
         const bool trust = is_word("trust");
-        if (!trust && !is_word("margin")) fail_expected("trust = number or margin = number");
+        if (is_word("sure")) {
+          sure(out);
+          continue;
+        }
+        if (!trust && !is_word("margin")) fail_expected("sure = 80%, trust = number or margin = number");
         take();
         expect_sign("=", "");
         const Spot spot = here().spot;
         const double value = signed_number(false);
         std::optional<double>& to = trust ? out.trust : out.margin;
         if (to) fail(key.spot, Code::duplicate, fmt::format("{} is given twice", key.text));
-        constexpr double kMost = 1e9;
-        const std::string expected = trust ? "a number above 0 and at most 1e9" : "a number from 0 to 1e9";
-        if (!(trust ? value > 0 : value >= 0) || value > kMost)
+        const double most = trust ? kMostTrust : kMostMargin;
+        const std::string expected =
+            fmt::format("a number {} {}", trust ? "above 0 and at most" : "from 0 to", format_number(most));
+        if (!(trust ? value > 0 : value >= 0) || value > most)
           fail_at({.spot = spot,
-                   .message = fmt::format("{} is {}, expected {}", key.text, format_number(value), expected),
+                   .message = fmt::format(
+                       "{} is {}, expected {}{}", key.text, format_number(value), expected,
+                       trust && value > 10 && value <= 100
+                           ? fmt::format("; to say how often the rule is right, write sure = {}%", format_number(value))
+                           : ""),
                    .code = Code::out_of_range,
                    .subject = {"parameter", key.text},
                    .found = format_number(value),
@@ -171,6 +221,37 @@ class Parser {
       expect_sign("]", "',' or ']'");
     }
     expect_sign(":", "':' and the condition");
+  }
+
+  // sure = 80% [of rows], or sure = 0.8
+  void sure(RuleStatement& out) {
+    const Spot key = take().spot;
+    expect_sign("=", "'=' and a percentage");
+    const Token number = here();
+    double rate = signed_number(false);
+    const bool percent = skip_sign("%");
+    if (percent) rate /= 100;
+    if (!(rate >= 0 && rate <= 1)) {
+      const bool forgotten = !percent && rate > 1 && rate <= 100;
+      fail_at({.spot = number.spot,
+               .message = fmt::format("sure is {}{}, expected {}", format_number(percent ? rate * 100 : rate),
+                                      percent ? "%" : "",
+                                      forgotten ? format_number(rate) + "%" : "a percentage from 0% to 100%"),
+               .code = Code::out_of_range,
+               .subject = {"parameter", "sure"},
+               .found = number.text,
+               .expected = "a percentage from 0% to 100%"});
+    }
+    if (out.sure) fail(key, Code::duplicate, "sure is given twice");
+    out.sure = Sure{rate, {}};
+    if (!is_word("of")) return;
+    take();
+    const Token rows = here();
+    const double count = signed_number(false);
+    if (!(count >= 0 && count <= kMostSureRows))
+      fail(rows.spot, Code::out_of_range,
+           fmt::format("expected a number of rows from 0 to {}", format_number(kMostSureRows)));
+    out.sure->rows = count;
   }
 
   Consequent consequent() {
@@ -198,6 +279,8 @@ class Parser {
     if (is_sign("+") || is_sign("-")) {
       text = take().text;
       if (here().kind == TokenKind::number) text += take().text;
+    } else if (here().kind == TokenKind::sign && here().text != "(") {
+      fail_expected("a class; one that is no plain word stands in \"double quotes\": \">50K\"");
     } else if (here().kind == TokenKind::end || here().kind == TokenKind::sign) {
       fail_expected("a class");
     } else {
@@ -249,8 +332,17 @@ class Parser {
       return inner;
     }
     if (is_word("at") && lower_case(peek(1).text) == "least") return at_least();
+    const bool call = peek(1).kind == TokenKind::sign && peek(1).text == "(";
+    if (call && is_word("count")) return count();
+    if (call && (is_word("missing") || is_word("known"))) {
+      const bool known = lower_case(take().text) == "known";
+      take();
+      Condition out = missing(item("a column"), known);
+      expect_sign(")", "");
+      return out;
+    }
     for (const std::string_view function : kFunctions)
-      if (is_word(function) && peek(1).kind == TokenKind::sign && peek(1).text == "(") return columns(function);
+      if (call && is_word(function)) return columns(function);
     return comparison();
   }
 
@@ -270,14 +362,53 @@ class Parser {
     out.kind = Condition::Kind::at_least;
     out.spot = take().spot;
     take();
-    const Token count = here();
-    if (count.kind != TokenKind::number || count.number != std::floor(count.number) || count.number < 1 ||
-        count.number > 1e6)
+    const Token number = here();
+    if (number.kind != TokenKind::number || number.number != std::floor(number.number) || number.number < 1 ||
+        number.number > 1e6)
       fail_expected("a whole number of 1 or more");
     take();
-    out.count = static_cast<std::uint32_t>(count.number);
+    out.count = static_cast<std::uint32_t>(number.number);
     expect_word("of");
+    list(out);
+    return out;
+  }
+
+  // count(a, b, c) >= 2, and the other relations.
+  Condition count() {
+    Condition out;
+    out.kind = Condition::Kind::count;
+    out.spot = take().spot;
+    list(out);
+    const std::optional<Relation> found = relation();
+    if (!found) fail_expected("a comparison such as >= 2");
+    take();
+    out.relations.push_back(*found);
+    const Token number = here();
+    if (number.kind != TokenKind::number || number.number != std::floor(number.number) || number.number > 1e6)
+      fail_expected("a whole number");
+    take();
+    out.count = static_cast<std::uint32_t>(number.number);
+    return out;
+  }
+  static Condition negated(Condition part) {
+    Condition out;
+    out.kind = Condition::Kind::negation;
+    out.spot = part.spot;
+    out.parts.push_back(std::move(part));
+    return out;
+  }
+  static Condition missing(ColumnItem column, bool known) {
+    Condition out;
+    out.kind = Condition::Kind::missing;
+    out.spot = column.spot;
+    out.items.push_back(std::move(column));
+    return known ? negated(std::move(out)) : out;
+  }
+
+  // Conditions in parentheses, separated by commas; also ranges of columns.
+  void list(Condition& out) {
     expect_sign("(", "'(' and conditions separated by commas");
+    ++commas_;
     do {
       if (is_column(here()) && peek(1).kind == TokenKind::sign && peek(1).text == "..") {
         Condition range;
@@ -289,8 +420,8 @@ class Parser {
         out.parts.push_back(condition());
       }
     } while (skip_sign(","));
+    --commas_;
     expect_sign(")", "',' or ')'");
-    return out;
   }
 
   [[nodiscard]] std::optional<Relation> relation() const {
@@ -323,6 +454,40 @@ class Parser {
       }
       return out;
     }
+    if (is_word("is") && only_column() != nullptr) return is(std::move(out), first[0].items[0]);
+    if (is_sign("not") && (lower_case(peek(1).text) == "between" || peek(1).text == "in")) {
+      take();
+      return negated(range_or_list(std::move(out), std::move(first)));
+    }
+    if (is_word("between") || is_sign("in")) return range_or_list(std::move(out), std::move(first));
+    if (only_column() == nullptr) fail_expected("a comparison: <, <=, =, >=, >, between or in");
+    out.kind = Condition::Kind::name;
+    out.items = first[0].items;
+    return out;
+  }
+
+  // x is missing, known, in {...}, between ...; x is red, x is not red: = and !=
+  Condition is(Condition out, const ColumnItem& column) {
+    take();
+    const bool no = skip_sign("not");
+    if (is_word("missing") || is_word("known") || is_word("null"))
+      return missing(column, (lower_case(take().text) == "known") != no);
+    Term term;
+    term.kind = Term::Kind::column;
+    term.spot = column.spot;
+    term.items = {column};
+    if (is_word("between") || is_sign("in")) {
+      Condition inside = range_or_list(std::move(out), {term});
+      return no ? negated(std::move(inside)) : inside;
+    }
+    out.kind = Condition::Kind::compare;
+    out.operands = {{term}, linear()};
+    out.relations = {no ? Relation::unequal : Relation::equal};
+    return out;
+  }
+
+  // between low and high; in [low, high]; in {categories}
+  Condition range_or_list(Condition out, Linear first) {
     if (is_word("between")) {
       take();
       out.kind = Condition::Kind::between;
@@ -337,35 +502,32 @@ class Parser {
       take();
       out.kind = Condition::Kind::between;
       out.operands.push_back(std::move(first));
+      ++commas_;
       out.operands.push_back(linear());
+      --commas_;
       expect_sign(",", "',' and the upper end");
       out.operands.push_back(linear());
       expect_sign("]", "");
       return out;
     }
-    if (is_sign("in")) {
-      if (only_column() == nullptr) fail_expected("a comparison; 'in {...}' is for a column of categories");
-      take();
-      out.kind = Condition::Kind::within;
-      out.items = first[0].items;
-      expect_sign("{", "'{' and categories, or '[low, high]'");
-      do {
-        const Token token = here();
-        if (token.kind == TokenKind::sign && (token.text == "+" || token.text == "-")) {
-          take();
-          if (here().kind != TokenKind::number) fail_expected("a category");
-          out.words.push_back(canonical_label(token.text + take().text));
-          continue;
-        }
-        if (token.kind == TokenKind::end || token.kind == TokenKind::sign) fail_expected("a category");
-        out.words.push_back(token.kind == TokenKind::number ? canonical_label(take().text) : take().text);
-      } while (skip_sign(","));
-      expect_sign("}", "',' or '}'");
-      return out;
-    }
-    if (only_column() == nullptr) fail_expected("a comparison: <, <=, =, >=, >, between or in");
-    out.kind = Condition::Kind::name;
+    if (first.size() != 1 || first[0].kind != Term::Kind::column || first[0].coefficient != 1)
+      fail_expected("a comparison; 'in {...}' is for a column of categories");
+    take();
+    out.kind = Condition::Kind::within;
     out.items = first[0].items;
+    expect_sign("{", "'{' and categories, or '[low, high]'");
+    do {
+      const Token token = here();
+      if (token.kind == TokenKind::sign && (token.text == "+" || token.text == "-")) {
+        take();
+        if (here().kind != TokenKind::number) fail_expected("a category");
+        out.words.push_back(canonical_label(token.text + take().text));
+        continue;
+      }
+      if (token.kind == TokenKind::end || token.kind == TokenKind::sign) fail_expected("a category");
+      out.words.push_back(token.kind == TokenKind::number ? canonical_label(take().text) : take().text);
+    } while (skip_sign(","));
+    expect_sign("}", "',' or '}'");
     return out;
   }
 
@@ -397,8 +559,17 @@ class Parser {
         if (divide && token.number == 0) fail(token.spot, Code::out_of_range, "division by zero");
         out.coefficient = divide ? out.coefficient / token.number : out.coefficient * token.number;
         if (!std::isfinite(out.coefficient)) fail(token.spot, Code::out_of_range, "the number is out of range");
+        if (is_sign("%"))
+          fail(here().spot, Code::bad_syntax,
+               fmt::format("numbers are written as the column has them: {} or {}", token.text,
+                           format_number(token.number / 100)));
+        if (is_sign(",") && peek(1).kind == TokenKind::number && peek(1).text.size() == 3 && commas_ == 0)
+          fail(here().spot, Code::bad_syntax, fmt::format("numbers have no commas: {}{}", token.text, peek(1).text));
+      } else if (divide && is_column(token) && !out.divisor && out.kind != Term::Kind::text) {
+        take();
+        out.divisor = ColumnItem{token.text, "", token.kind == TokenKind::quoted_name, token.spot};
       } else if (divide) {
-        fail_expected("a number to divide by");
+        fail_expected("a number or a column to divide by");
       } else if (out.kind != Term::Kind::number) {
         fail(token.spot, Code::unsupported, "a product of columns is not linear");
       } else if (token.kind == TokenKind::text) {
@@ -463,6 +634,7 @@ class Parser {
   const Line& line_;
   std::size_t at_ = 0;
   int depth_ = 0;
+  int commas_ = 0;  // inside lists, where a comma goes on with the next
 };
 
 // Names that stand for two things, in the order of the file.

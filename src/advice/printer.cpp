@@ -47,6 +47,7 @@ std::string print(const Linear& linear) {
       case Term::Kind::sum: out += factor + "sum(" + print(term.items) + ")"; break;
       case Term::Kind::text: out += in('"', term.text); break;
     }
+    if (term.divisor) out += "/" + print(*term.divisor);
   }
   return out;
 }
@@ -66,6 +67,12 @@ std::string_view sign(Relation relation) {
 // A category or class: bare if that reads back as the same word.
 std::string word_text(const std::string& word) { return is_plain_name(word) ? word : in('"', word); }
 
+std::string categories(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& word : words) out += (out.empty() ? "" : ", ") + word_text(word);
+  return fmt::format("in {{{}}}", out);
+}
+
 bool binds_less(Condition::Kind inner, Condition::Kind outer) {
   if (inner == Condition::Kind::any) return true;
   return inner == Condition::Kind::all && outer != Condition::Kind::any;
@@ -74,6 +81,11 @@ bool binds_less(Condition::Kind inner, Condition::Kind outer) {
 std::string print_part(const Condition& part, Condition::Kind outer) {
   const std::string text = postil::print(part);
   return binds_less(part.kind, outer) ? "(" + text + ")" : text;
+}
+
+std::string print(const Sure& sure) {
+  const double percent = std::round(sure.rate * 1e12) / 1e10;
+  return (percent / 100 == sure.rate ? format_number(percent) + "%" : format_number(sure.rate)) + (sure.rows ? " of " + format_number(*sure.rows) : "");
 }
 
 struct Printer {
@@ -110,18 +122,21 @@ std::string print(const Condition& c) {
     }
     case Condition::Kind::between:
       return fmt::format("{} between {} and {}", print(c.operands[0]), print(c.operands[1]), print(c.operands[2]));
-    case Condition::Kind::within: {
-      std::string words;
-      for (const std::string& word : c.words) words += (words.empty() ? "" : ", ") + word_text(word);
-      return fmt::format("{} in {{{}}}", print(c.items[0]), words);
-    }
+    case Condition::Kind::within: return fmt::format("{} {}", print(c.items[0]), categories(c.words));
     case Condition::Kind::columns: return fmt::format("{}({})", c.words[0], print(c.items));
+    case Condition::Kind::missing: return print(c.items[0]) + " is missing";
     case Condition::Kind::name: return print(c.items[0]);
-    case Condition::Kind::negation: return "not " + print_part(c.parts[0], Condition::Kind::negation);
-    case Condition::Kind::at_least: {
+    case Condition::Kind::negation:
+      if (c.parts[0].kind == Condition::Kind::missing) return print(c.parts[0].items[0]) + " is known";
+      if (c.parts[0].kind == Condition::Kind::within)
+        return fmt::format("{} not {}", print(c.parts[0].items[0]), categories(c.parts[0].words));
+      return "not " + print_part(c.parts[0], Condition::Kind::negation);
+    case Condition::Kind::at_least:
+    case Condition::Kind::count: {
       std::string parts;
       for (const Condition& part : c.parts) parts += (parts.empty() ? "" : ", ") + print(part);
-      return fmt::format("at least {} of ({})", c.count, parts);
+      return c.kind == Condition::Kind::count ? fmt::format("count({}) {} {}", parts, sign(c.relations[0]), c.count)
+                                              : fmt::format("at least {} of ({})", c.count, parts);
     }
     case Condition::Kind::all:
     case Condition::Kind::any: break;
@@ -134,12 +149,11 @@ std::string print(const Condition& c) {
 
 std::string print(const RuleStatement& rule) {
   std::string head = rule.id.empty() ? "" : name_text(rule.id, false);
-  if (rule.trust || rule.margin) {
-    std::string options;
-    if (rule.trust) options += fmt::format("trust = {}", format_number(*rule.trust));
-    if (rule.margin) options += fmt::format("{}margin = {}", options.empty() ? "" : ", ", format_number(*rule.margin));
-    head += fmt::format("{}[{}]", head.empty() ? "" : " ", options);
-  }
+  std::vector<std::string> options;
+  if (rule.sure) options.push_back("sure = " + print(*rule.sure));
+  if (rule.trust) options.push_back("trust = " + format_number(*rule.trust));
+  if (rule.margin) options.push_back("margin = " + format_number(*rule.margin));
+  if (!options.empty()) head += fmt::format("{}[{}]", head.empty() ? "" : " ", joined(options));
   const Consequent& c = rule.consequent;
   return fmt::format("{}{}{} => {}{}", head, head.empty() ? "" : ": ", print(rule.condition), c.negated ? "not " : "",
                      c.sign > 0   ? "+1"

@@ -34,11 +34,36 @@ class Search {
       if (row.terms.size() > 1) groups_.push_back(std::move(row));
     }
     for (const AdviceRow& row : groups_) joint_.push_back(&row);
+    for (const auto& [feature, range] : ranges_)
+      if (std::binary_search(box.whole.begin(), box.whole.end(), feature)) whole_.push_back(feature);
   }
   Search(const Search&) = delete;
   Search& operator=(const Search&) = delete;
 
+  // A point whose whole numbers are whole: by bisection, if need be.
   std::optional<Point> run() {
+    std::optional<Point> found = find();
+    if (!found) return found;
+    for (const std::uint32_t feature : whole_) {
+      const double value = found->at(feature);
+      if (value == std::floor(value)) continue;
+      const Interval range = ranges_.at(feature);
+      for (const double end : {std::floor(value), std::ceil(value)}) {
+        if (--tries_ < 0) return std::nullopt;
+        Interval& part = ranges_.at(feature);
+        part = range;
+        (end < value ? part.high : part.low) = end;
+        (end < value ? part.high_open : part.low_open) = false;
+        if (std::optional<Point> inside = run()) return inside;
+      }
+      ranges_.at(feature) = range;
+      return std::nullopt;
+    }
+    return found;
+  }
+
+ private:
+  std::optional<Point> find() {
     for (const auto& [feature, range] : ranges_)
       if (range.empty()) return std::nullopt;
     for (const AdviceRow* row : all_)
@@ -51,7 +76,6 @@ class Search {
     return solve();
   }
 
- private:
   static bool satisfied(const AdviceRow& row, double sum) {
     if (row.equality) return std::fabs(sum - row.bound) <= kTolerance * (1 + std::fabs(row.bound));
     return row.strict ? sum < row.bound : sum <= row.bound;
@@ -89,7 +113,7 @@ class Search {
           const double beyond = row->strict ? -std::max(1e-6, 1e-3 * std::fabs(row->bound)) : 0;
           x[feature] = ranges_.at(feature).clamp(before + (row->bound + beyond - sum) / coefficient);
           sum += coefficient * (x[feature] - before);
-          if (satisfied(*row, sum_of(*row, x))) break;
+          if (satisfied(*row, sum)) break;
         }
       }
       if (all) return true;
@@ -160,6 +184,8 @@ class Search {
   std::map<std::uint32_t, Interval> ranges_;
   std::vector<AdviceRow> groups_;
   std::vector<const AdviceRow*> joint_;  // of more than one feature
+  std::vector<std::uint32_t> whole_;     // features
+  int tries_ = 200;
 };
 
 }  // namespace

@@ -46,13 +46,15 @@ std::uint32_t Resolver::resolve(const Condition& c, bool negated) {
       return joined(Kind::all, negated, std::move(parts));
     case Condition::Kind::within: return within(c.items[0], c.words, negated);
     case Condition::Kind::columns: return columns(c, negated);
+    case Condition::Kind::missing: return missing(c.items[0], negated);
     case Condition::Kind::name: return name(c.items[0], negated);
     case Condition::Kind::negation: return resolve(c.parts[0], !negated);
     case Condition::Kind::all:
     case Condition::Kind::any:
       for (const Condition& part : c.parts) parts.push_back(resolve(part, negated));
       return joined(c.kind == Condition::Kind::all ? Kind::all : Kind::any, negated, std::move(parts));
-    case Condition::Kind::at_least: return at_least(c, negated);
+    case Condition::Kind::at_least: return at_least(c, c.count, negated);
+    case Condition::Kind::count: return count(c, negated);
   }
   return 0;
 }
@@ -106,8 +108,14 @@ std::uint32_t Resolver::comparison(const Linear& left, Relation relation, const 
   }
   std::map<std::uint32_t, double> terms;
   double constant = 0;
-  add(left, 1, terms, constant);
-  add(right, -1, terms, constant);
+  if (const ColumnItem* divisor =
+          divisor_of(left, right)) {  // both sides times what they are divided by, which is positive
+    add_times(*divisor, left, 1, terms, constant);
+    add_times(*divisor, right, -1, terms, constant);
+  } else {
+    add(left, 1, terms, constant);
+    add(right, -1, terms, constant);
+  }
   if (std::none_of(terms.begin(), terms.end(), [](const auto& term) { return term.second != 0; }))
     fail_at(left[0].spot, "the comparison is about no column");
   for (const auto& [feature, coefficient] : terms)
@@ -123,6 +131,37 @@ std::uint32_t Resolver::comparison(const Linear& left, Relation relation, const 
   const bool below = relation == Relation::less || relation == Relation::at_most;
   const bool strict = (relation == Relation::less || relation == Relation::greater) != negated;
   return below != negated ? row(terms, bound, strict) : row(turned, minus, strict);
+}
+
+// The column that a comparison's terms are divided by, if there is one.
+const ColumnItem* Resolver::divisor_of(const Linear& left, const Linear& right) const {
+  const ColumnItem* out = nullptr;
+  for (const Linear* side : {&left, &right})
+    for (const Term& term : *side) {
+      if (!term.divisor) continue;
+      if (out != nullptr && out->first != term.divisor->first)
+        fail_at(term.divisor->spot, "a comparison can be divided by one column only");
+      out = &*term.divisor;
+    }
+  if (out != nullptr && !scope_.is_positive(scope_.number_feature(out->first, out->spot)))
+    fail_at(out->spot,
+            fmt::format("column {0} may be 0 or negative; if it is always positive, say so in a line of its own "
+                        "(domain {0} in [1, inf]), or multiply: x > 2*{0} in place of x/{0} > 2",
+                        out->first));
+  return out;
+}
+
+void Resolver::add_times(const ColumnItem& divisor, const Linear& linear, double sign,
+                         std::map<std::uint32_t, double>& terms, double& constant) const {
+  const std::uint32_t by = scope_.number_feature(divisor.first, divisor.spot);
+  for (const Term& term : linear) {
+    if (term.divisor)
+      add({term}, sign, terms, constant);
+    else if (term.kind == Term::Kind::number)
+      terms[by] += sign * term.coefficient;
+    else
+      fail_at(term.spot, fmt::format("beside a quotient by {} only numbers can stand", in_quotes(divisor.first)));
+  }
 }
 
 void Resolver::add(const Linear& linear, double sign, std::map<std::uint32_t, double>& terms, double& constant) const {
@@ -166,6 +205,15 @@ std::uint32_t Resolver::within(const ColumnItem& item, const std::vector<std::st
   }
   for (const std::uint32_t feature : features) parts.push_back(row({{feature, 1}}, 0, false));
   return list_.join(Kind::all, std::move(parts));
+}
+
+std::uint32_t Resolver::missing(const ColumnItem& item, bool negated) {
+  const Scope::Place place = scope_.need_column(item.first, item.spot);
+  if (scope_.schema().sparse())
+    fail_at(item.spot,
+            fmt::format("in rows of numbered features nothing is missing: what is not there is 0; write {} = 0",
+                        item.first));
+  return list_.add({.kind = negated ? Kind::known : Kind::missing, .feature = place.feature});
 }
 
 // ---- columns of 0 and 1, and definitions ----
@@ -228,7 +276,7 @@ Resolver::Defined Resolver::define(const ColumnItem& item, const Condition& cond
   return out;
 }
 
-std::uint32_t Resolver::at_least(const Condition& c, bool negated) {
+std::uint32_t Resolver::at_least(const Condition& c, std::uint32_t count, bool negated) {
   std::vector<std::uint32_t> parts;
   for (const Condition& part : c.parts) {
     if (part.kind != Condition::Kind::name || part.items[0].last.empty()) {
@@ -239,10 +287,29 @@ std::uint32_t Resolver::at_least(const Condition& c, bool negated) {
       parts.push_back(name({column, "", part.items[0].quoted, part.items[0].spot}, negated));
   }
   const auto n = static_cast<std::uint32_t>(parts.size());
-  if (c.count > n) fail_at(c.spot, fmt::format("at least {} of only {} conditions", c.count, n));
-  const std::uint32_t count = negated ? n - c.count + 1 : c.count;
+  if (count > n) fail_at(c.spot, fmt::format("at least {} of only {} conditions", count, n));
+  if (negated) count = n - count + 1;
   if (count == 1 || count == n) return list_.join(count == 1 ? Kind::any : Kind::all, std::move(parts));
   return list_.add({.kind = Kind::at_least, .parts = std::move(parts), .count = count});
+}
+
+// How many hold lies between two numbers: at least the one, and not at least one more than the other.
+std::uint32_t Resolver::count(const Condition& c, bool negated) {
+  std::size_t n = 0;
+  for (const Condition& part : c.parts) n += part.kind == Condition::Kind::name ? names_of(part.items[0]).size() : 1;
+  const Relation relation = c.relations[0];
+  std::int64_t low = 0, high = static_cast<std::int64_t>(n);
+  if (relation == Relation::at_least || relation == Relation::equal || relation == Relation::unequal) low = c.count;
+  if (relation == Relation::greater) low = std::int64_t{c.count} + 1;
+  if (relation == Relation::at_most || relation == Relation::equal || relation == Relation::unequal) high = c.count;
+  if (relation == Relation::less) high = std::int64_t{c.count} - 1;
+  if (low > static_cast<std::int64_t>(n) || high < 0 || (low == 0 && high >= static_cast<std::int64_t>(n)))
+    fail_at(c.spot, fmt::format("of {} conditions this holds always or never", n));
+  const bool outside = negated != (relation == Relation::unequal);
+  std::vector<std::uint32_t> parts;
+  if (low > 0) parts.push_back(at_least(c, static_cast<std::uint32_t>(low), outside));
+  if (high < static_cast<std::int64_t>(n)) parts.push_back(at_least(c, static_cast<std::uint32_t>(high + 1), !outside));
+  return joined(Kind::all, outside, std::move(parts));
 }
 
 }  // namespace postil

@@ -33,11 +33,16 @@ class Resolver {
   std::uint32_t row(const std::map<std::uint32_t, double>& terms, double bound, bool strict, bool equality = false);
   std::uint32_t literal(std::uint32_t feature, bool one, bool negated);
   std::uint32_t comparison(const Linear& left, Relation relation, const Linear& right, bool negated);
+  [[nodiscard]] const ColumnItem* divisor_of(const Linear& left, const Linear& right) const;
+  void add_times(const ColumnItem& divisor, const Linear& linear, double sign, std::map<std::uint32_t, double>& terms,
+                 double& constant) const;
   void add(const Linear& linear, double sign, std::map<std::uint32_t, double>& terms, double& constant) const;
   std::uint32_t within(const ColumnItem& item, const std::vector<std::string>& words, bool negated);
+  std::uint32_t missing(const ColumnItem& item, bool negated);
   std::uint32_t columns(const Condition& condition, bool negated);
   std::uint32_t name(const ColumnItem& item, bool negated);
-  std::uint32_t at_least(const Condition& condition, bool negated);
+  std::uint32_t at_least(const Condition& condition, std::uint32_t count, bool negated);
+  std::uint32_t count(const Condition& condition, bool negated);
   [[nodiscard]] bool is_category_column(const Linear& operand) const;
   const Defined& defined(const ColumnItem& item, const Condition& condition, bool negated);
   Defined define(const ColumnItem& item, const Condition& condition, bool negated);

@@ -32,12 +32,14 @@ class RuleTruth {
     std::uint32_t place = 0;  // of the category in the schema
   };
   void learn_texts();
-  void gather(const Block& raw, std::size_t first, std::size_t rows);
+  template <class Value>
+  void gather_dense(const Block& raw, std::size_t first, std::size_t rows);
+  void gather_sparse(const Block& raw, std::size_t first, std::size_t rows);
   [[nodiscard]] const double* values_of(std::uint32_t column) const {
     return values_.data() + slot_[column] * kTogether;
   }
   void answer(const Question& question, double* to) const;
-  [[nodiscard]] Word compare(const AdviceRow& row);
+  [[nodiscard]] Word compare(const AdviceRow& row) const;
   [[nodiscard]] Word missing(std::uint32_t column) const;
 
   const Advice& advice_;

@@ -90,6 +90,7 @@ class Names {
   void see(const Condition& c) {
     for (const Condition& part : c.parts) see(part);
     if (c.kind == Condition::Kind::columns) see(c.items, Kind::binary);
+    if (c.kind == Condition::Kind::missing) see(c.items, Kind::number);
     if (c.kind == Condition::Kind::name && !definitions_.contains(c.items[0].first)) see(c.items, Kind::binary);
     if (c.kind == Condition::Kind::within)
       for (const std::string& word : c.words) {
@@ -113,8 +114,10 @@ class Names {
       }
     }
     for (const Linear& operand : c.operands)
-      for (const Term& term : operand)
+      for (const Term& term : operand) {
         if (term.kind == Term::Kind::column || term.kind == Term::Kind::sum) see(term.items, Kind::number, &compared_);
+        if (term.divisor) see({*term.divisor}, Kind::number, &compared_);
+      }
   }
 
   Schema schema_;

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "column_range.hpp"
+#include "lexer.hpp"
 #include "postil/error.hpp"
 #include "postil/text.hpp"
 #include "problems.hpp"
@@ -96,6 +97,8 @@ void Scope::finish() {
       promised_whole_[f] = whole_[f] = 1;
     }
   for (const std::uint32_t stated : stated_whole_) promised_whole_[stated] = whole_[stated] = 1;
+  for (std::uint32_t f = 0; f < schema_.features; ++f)
+    if (promised_whole_[f] != 0) box_.whole.push_back(f);
   for (const auto& [stated, range] : domains_) {
     box_.low[stated] = range.first;
     box_.high[stated] = range.second;
@@ -248,8 +251,14 @@ std::pair<std::uint32_t, bool> Scope::task_of(const Consequent& consequent) cons
       std::vector<std::string> known = label.classes;
       for (const auto& [name, meaning] : class_names_) known.push_back(name);
       const std::string near = suggestion(consequent.name, known);
-      fail_at(consequent.spot, fmt::format("unknown class {}{}", in_quotes(value),
-                                           near.empty() ? "; known: " + joined(first_few(known)) : near));
+      const bool guessed = near.find("did you mean") != std::string::npos;
+      fail_at(
+          consequent.spot,
+          fmt::format(
+              "unknown class {}{}{}", in_quotes(value), near.empty() ? "; known: " + joined(first_few(known)) : near,
+              guessed ? ""
+                      : fmt::format(". To give one of them a name, in a line of its own: class {} = {}",
+                                    is_plain_name(value) ? value : fmt::format("`{}`", value), label.classes.back())));
     }
     number = static_cast<std::uint32_t>(found - label.classes.begin());
   }

@@ -35,6 +35,7 @@ class Scope {
   [[nodiscard]] std::uint32_t number_feature(const std::string& name, Spot spot) const;  // of a column of numbers
   [[nodiscard]] std::vector<std::uint32_t> features_of(const std::vector<ColumnItem>& items) const;
   [[nodiscard]] std::vector<std::uint32_t> categories(const ColumnItem& item, const std::vector<std::string>& words);
+  [[nodiscard]] bool is_positive(std::uint32_t feature) const { return box_.low[feature] > 0; }  // by promise
   // A column that may stand alone as a condition: nothing says that it holds other numbers than 0 and 1.
   [[nodiscard]] bool can_be_yes_no(const Place& place) const;
 

@@ -126,6 +126,37 @@ void sparse_axpy_two(const std::uint32_t* index, const Value* x, double a, doubl
   }
 }
 
+// Each number's bit, so that a comparison is a mask on it.
+struct Bits {
+  std::uint64_t of[64];
+  constexpr Bits() : of() {
+    for (unsigned i = 0; i < 64; ++i) of[i] = std::uint64_t{1} << i;
+  }
+};
+constexpr Bits kBits;
+
+template <class Test>
+[[gnu::always_inline]] inline std::uint64_t bits_of(const double* x, const Test& test) {
+  std::uint64_t word = 0;
+  for (unsigned i = 0; i < 64; ++i) word |= test(x[i]) ? kBits.of[i] : 0;
+  return word;
+}
+POSTIL_CLONES std::uint64_t bits_less(const double* x, double bound) {
+  return bits_of(x, [=](double value) { return value < bound; });
+}
+POSTIL_CLONES std::uint64_t bits_at_most(const double* x, double bound) {
+  return bits_of(x, [=](double value) { return value <= bound; });
+}
+POSTIL_CLONES std::uint64_t bits_equal(const double* x, double bound) {
+  return bits_of(x, [=](double value) { return value == bound; });
+}
+POSTIL_CLONES std::uint64_t bits_at_least(const double* x, double bound) {
+  return bits_of(x, [=](double value) { return value >= bound; });
+}
+POSTIL_CLONES std::uint64_t bits_greater(const double* x, double bound) {
+  return bits_of(x, [=](double value) { return value > bound; });
+}
+
 }  // namespace
 
 RowSums row_sums(const Row& x, const double* v, const double* u, bool norm) {
@@ -183,5 +214,16 @@ bool all_finite(const double* x, std::size_t n) { return finite_f64(x, n); }
 bool all_finite(const float* x, std::size_t n) { return finite_f32(x, n); }
 
 IndexSurvey survey_indices(const std::uint32_t* indices, std::size_t n) { return indices_u32(indices, n); }
+
+std::uint64_t compare_64(const double* x, Compare how, double bound) {
+  switch (how) {
+    case Compare::less: return bits_less(x, bound);
+    case Compare::at_most: return bits_at_most(x, bound);
+    case Compare::equal: return bits_equal(x, bound);
+    case Compare::at_least: return bits_at_least(x, bound);
+    case Compare::greater: return bits_greater(x, bound);
+  }
+  return 0;
+}
 
 }  // namespace postil

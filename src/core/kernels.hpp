@@ -46,4 +46,8 @@ double dot_with(const Row& x, const WeightOf& weight_of) {
   return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
 }
 
+// Which of 64 numbers compare so with a bound; bit i for x[i]. NaN never does.
+enum class Compare : std::uint8_t { less, at_most, equal, at_least, greater };
+std::uint64_t compare_64(const double* x, Compare how, double bound);
+
 }  // namespace postil

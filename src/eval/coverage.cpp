@@ -4,9 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
+#include <tuple>
+#include <unordered_map>
 
 #include "advice/rule_truth.hpp"
+#include "advice/rule_votes.hpp"
 #include "postil/text.hpp"
 
 namespace postil {
@@ -39,17 +43,168 @@ Coverage measure_coverage(const Advice& advice, const Schema& schema, const std:
   return measure_coverage(advice, schema, reader, progress);
 }
 
+namespace {
+
+// The rules as one classifier, row by row; rows on which they leave several classes open wait for the class counts.
+class Voting {
+ public:
+  Voting(const Advice& advice, const Label& label)
+      : advice_(advice), label_(label), score_(label.classes.size()), wrong_(label.classes.size()) {
+    for (const CompiledRule& rule : advice.rules) votes_.push_back(vote_of(rule.sure ? rule.sure->rate : kUnsaidSure));
+  }
+
+  void take(std::span<const std::uint32_t> holding, std::optional<double> label, Coverage::Together& to) {
+    const std::vector<std::uint32_t> left = best(holding);
+    const bool decided = left.size() == 1;
+    to.decided += decided ? 1 : 0;
+    if (!label) return;
+    const auto truth = static_cast<std::uint32_t>(*label);
+    if (decided) {
+      ++to.labelled;
+      to.right += left[0] == truth ? 1 : 0;
+      wrong_[truth] += left[0] == truth ? 0 : 1;
+    } else {
+      std::vector<std::uint64_t>& rows = open_[left];
+      rows.resize(score_.size());
+      ++rows[truth];
+    }
+  }
+
+  void finish(const std::vector<std::uint64_t>& classes, Coverage::Together& to) {
+    const auto most = [&](const auto& among) {
+      return *std::max_element(among.begin(), among.end(),
+                               [&](std::uint32_t a, std::uint32_t b) { return classes[a] < classes[b]; });
+    };
+    std::vector<std::uint32_t> all;
+    for (std::uint32_t c = 0; c < classes.size(); ++c) all.push_back(c);
+    to.otherwise = all.empty() ? 0 : most(all);
+    for (const auto& [left, rows] : open_) {
+      const std::uint32_t chosen = left.empty() ? to.otherwise : most(left);
+      for (const std::uint32_t c : all) wrong_[c] += c == chosen ? 0 : rows[c];
+    }
+    double wrong = 0, total = 0, shares = 0, seen = 0;
+    for (const std::uint32_t c : all) {
+      wrong += static_cast<double>(wrong_[c]);
+      total += static_cast<double>(classes[c]);
+      if (classes[c] == 0) continue;
+      shares += static_cast<double>(wrong_[c]) / static_cast<double>(classes[c]);
+      seen += 1;
+    }
+    to.error = wrong / total;
+    to.balanced_error = shares / seen;
+  }
+
+ private:
+  // The classes with the most votes; empty: all are alike. A rule for one of several classes is against each of the others.
+  std::vector<std::uint32_t> best(std::span<const std::uint32_t> holding) {
+    if (holding.empty()) return {};
+    std::fill(score_.begin(), score_.end(), 0);
+    const bool two = score_.size() == 2;
+    for (const std::uint32_t r : holding) {
+      const CompiledRule& rule = advice_.rules[r];
+      score_[rule.class_number] += (rule.positive ? 1 : -1) * (rule.positive && !two ? 2 : 1) * votes_[r];
+    }
+    if (two) score_[1 - label_.positive] = -score_[label_.positive];
+    const double most = *std::max_element(score_.begin(), score_.end());
+    std::vector<std::uint32_t> out;
+    for (std::uint32_t c = 0; c < score_.size(); ++c)
+      if (score_[c] == most) out.push_back(c);
+    if (out.size() == score_.size()) out.clear();
+    return out;
+  }
+
+  const Advice& advice_;
+  const Label& label_;
+  std::vector<double> votes_;         // of each rule
+  std::vector<double> score_;         // of each class, in the row at hand
+  std::vector<std::uint64_t> wrong_;  // rows of each class
+  std::map<std::vector<std::uint32_t>, std::vector<std::uint64_t>>
+      open_;  // by classes left: labelled rows of each class
+};
+
+// Rows on which two rules hold that disagree.
+class Disagreements {
+ public:
+  explicit Disagreements(const Advice& advice) : advice_(advice) {}
+
+  void take(std::span<const std::uint32_t> holding, std::optional<double> label) {
+    if (holding.size() > kMostOnARow) {
+      all_ = false;
+      holding = holding.first(kMostOnARow);
+    }
+    for (std::size_t i = 0; i < holding.size(); ++i)
+      for (std::size_t k = i + 1; k < holding.size(); ++k) {
+        const CompiledRule &a = advice_.rules[holding[i]], &b = advice_.rules[holding[k]];
+        if (!disagree(a, b)) continue;
+        const std::uint64_t key = std::uint64_t{holding[i]} << 32U | holding[k];
+        const auto found = pairs_.find(key);
+        if (found == pairs_.end() && pairs_.size() == kMostPairs) {
+          all_ = false;
+          continue;
+        }
+        Coverage::Disagreement& to = pairs_[key];
+        to.a = holding[i];
+        to.b = holding[k];
+        ++to.rows;
+        if (!label) continue;
+        to.a_right += (*label == a.class_number) == a.positive ? 1 : 0;
+        to.b_right += (*label == b.class_number) == b.positive ? 1 : 0;
+      }
+  }
+  void finish(Coverage& to) {
+    for (const auto& entry : pairs_) to.disagreements.push_back(entry.second);
+    std::sort(to.disagreements.begin(), to.disagreements.end(),
+              [](const Coverage::Disagreement& x, const Coverage::Disagreement& y) {
+                return std::tuple(y.rows, x.a, x.b) < std::tuple(x.rows, y.a, y.b);
+              });
+    to.all_counted = all_;
+  }
+
+ private:
+  static constexpr std::size_t kMostOnARow = 500, kMostPairs = 1'000'000;
+  const Advice& advice_;
+  std::unordered_map<std::uint64_t, Coverage::Disagreement> pairs_;
+  bool all_ = true;
+};
+
+}  // namespace
+
+double Coverage::base_rate(const CompiledRule& rule) const {
+  std::uint64_t total = 0;
+  for (const std::uint64_t count : classes) total += count;
+  const double share = static_cast<double>(classes[rule.class_number]) / static_cast<double>(total);
+  return rule.positive ? share : 1 - share;
+}
+
+Worth Coverage::worth(const Advice& advice, std::size_t rule) const {
+  constexpr double kNarrow = 0.1, kNearlyAll = 0.99;
+  const RuleCoverage& seen = rules[rule];
+  if (seen.labelled == 0) return Worth::open;
+  const auto [low, high] = wilson_interval(seen.agreed, seen.labelled);
+  const double base = base_rate(advice.rules[rule]);
+  if (low > base) return Worth::helps;
+  if (high < base) return Worth::harms;
+  const bool nearly_all = static_cast<double>(seen.covered) >= kNearlyAll * static_cast<double>(rows);
+  return high - low < kNarrow || nearly_all ? Worth::nothing : Worth::open;
+}
+
 Coverage measure_coverage(const Advice& advice, const Schema& schema, Source& source, const RowsProgress& progress) {
   Encoder encoder(schema, source.table());  // for the labels
   RuleTruth truth(advice, schema, source.table());
   Coverage out;
   out.rules.resize(advice.rules.size());
+  out.classes.resize(schema.label.classes.size());
+  Voting voting(advice, schema.label);
+  Disagreements disagreements(advice);
   for (Block block; source.next(block);) {
     const RulesThatHold holds = truth.of(block);
     block = encoder.encode(std::move(block));
     for (std::size_t i = 0; i < block.rows(); ++i) {
-      const double label = block.labels().empty() ? std::nan("") : block.labels()[i];
+      const std::optional<double> label = block.label(i);
       const std::span<const std::uint32_t> holding = holds.on(i);
+      if (label) ++out.classes[static_cast<std::size_t>(*label)];
+      voting.take(holding, label, out.together);
+      disagreements.take(holding, label);
       for (const std::uint32_t r : holding) {
         const CompiledRule& rule = advice.rules[r];
         RuleCoverage& to = out.rules[r];
@@ -58,14 +213,16 @@ Coverage measure_coverage(const Advice& advice, const Schema& schema, Source& so
         to.conflicts += std::any_of(holding.begin(), holding.end(), [&](std::uint32_t other) {
           return advice.rules[other].class_number == rule.class_number && advice.rules[other].positive != rule.positive;
         });
-        if (std::isnan(label)) continue;
+        if (!label) continue;
         ++to.labelled;
-        to.agreed += (label == rule.class_number) == rule.positive ? 1 : 0;
+        to.agreed += (*label == rule.class_number) == rule.positive ? 1 : 0;
       }
     }
     out.rows += block.rows();
     if (progress) progress(out.rows, source.bytes_read(), source.bytes_total());
   }
+  voting.finish(out.classes, out.together);
+  disagreements.finish(out);
   return out;
 }
 

@@ -24,6 +24,7 @@ const LearnerInfo* const kLearners[] = {
     &arow_info,
     &pa_adviceptron_info,
     &adviceptron_info,
+    &rules_info,
     &advice_only_info,
     &kbsvm_info,
     &svm_info,

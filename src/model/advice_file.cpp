@@ -22,6 +22,7 @@ using Json = nlohmann::json;
 using Node = Conditions::Node;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kMostSureRows = 1e9;
 constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
 
 class ListWriter {
@@ -156,8 +157,9 @@ void put_advice(const Advice& advice, TensorFile& file) {
          {rule.spot.line, rule.spot.column, rule.class_number, static_cast<std::uint32_t>(rule.positive),
           rule.condition, rule.sets, rule.dropped, static_cast<std::uint32_t>(rule.cut)})
       rules.whole(number);
-    rules.number(rule.trust);
-    rules.number(rule.margin);
+    for (const double number :
+         {rule.trust, rule.margin, rule.sure ? rule.sure->rate : -1, rule.sure ? rule.sure->rows.value_or(-1) : -1})
+      rules.number(number);
   }
   for (const AdviceSet& set : advice.sets) {
     for (const std::uint64_t number : {set.rule, set.class_number, static_cast<std::uint32_t>(set.z > 0)})
@@ -179,6 +181,7 @@ void put_advice(const Advice& advice, TensorFile& file) {
     high.push_back(advice.box.high[f]);
   }
   file.tensors["advice.bounded"] = std::move(bounded);
+  file.tensors["advice.whole"] = std::vector<std::uint64_t>(advice.box.whole.begin(), advice.box.whole.end());
   file.tensors["advice.stated"] = std::vector<std::uint64_t>(advice.stated.begin(), advice.stated.end());
   file.tensors["advice.integers"] = std::vector<std::uint64_t>(advice.integers.begin(), advice.integers.end());
   out.tensor("low", low);
@@ -208,6 +211,9 @@ Advice get_advice(const TensorFile& file, const Schema& schema, const std::strin
     rule.trust = rules.number();
     rule.margin = rules.number();
     if (!(rule.trust >= 0)) rules.fail("a trust is impossible");
+    const double rate = rules.number(), rows = rules.number();
+    if (rate > 1 || rows > kMostSureRows) rules.fail("a rule is more than sure");
+    if (rate >= 0) rule.sure = {rate, rows < 0 ? std::nullopt : std::optional(rows)};
   }
   rules.end();
   ListReader sets(state, "sets", schema, name);
@@ -229,6 +235,7 @@ Advice get_advice(const TensorFile& file, const Schema& schema, const std::strin
     out.box.low[bounded[k]] = low[k];
     out.box.high[bounded[k]] = high[k];
   }
+  out.box.whole = features_of(state, "whole", schema, rules);
   out.stated = features_of(state, "stated", schema, rules);
   out.integers = features_of(state, "integers", schema, rules);
   for (const Column& column : schema.columns)

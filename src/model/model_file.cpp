@@ -76,7 +76,7 @@ Model Model::decode(const TensorFile& file, const std::string& name) {
     return std::visit([&](const auto& numbers) { return numbers.size() >= features; }, tensor.second);
   };
   // Compressed rows may be narrower than the features, and one class alone asks no question, so that there is no state.
-  const std::uint32_t small = info.kernels || model.tasks_.empty() ? 10'000'000 : 0;
+  const std::uint32_t small = info.kernels || info.compact || model.tasks_.empty() ? 10'000'000 : 0;
   if (features > small && std::none_of(file.tensors.begin(), file.tensors.end(), holds))
     throw ModelError({name, 0, 0}, fmt::format("no tensor is wide enough for {} features", features));
   model.rules_ = file.metadata.at("rules");

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "postil/json.hpp"
 #include "postil/report.hpp"
@@ -88,15 +89,31 @@ std::string advice_text(const Advice& advice, const Schema& schema) {
 
 namespace {
 
+constexpr std::size_t kShown = 10;  // pairs, before "and so many more"
+
 Json pairs_json(const std::vector<RulePair>& pairs, const Advice& advice, const Schema& schema) {
   Json list = Json::array();
   for (const RulePair& pair : pairs)
     list.push_back({{"class", schema.label.classes[pair.class_number]},
                     {"a", advice.rules[pair.a].id},
                     {"b", advice.rules[pair.b].id},
-                    {"witness", point_json(pair.witness, schema)}});
+                    {"witness", point_json(witness(advice, pair), schema)}});
   return list;
 }
+
+std::string_view word(Worth worth) {
+  switch (worth) {
+    case Worth::helps: return "helps";
+    case Worth::harms: return "harms";
+    case Worth::nothing: return "says nothing beyond the base rate";
+    case Worth::open: break;
+  }
+  return "cannot tell";
+}
+
+std::string percent(double share) { return std::isfinite(share) ? fmt::format("{:.1f}%", 100 * share) : "-"; }
+double share(std::uint64_t part, std::uint64_t of) { return static_cast<double>(part) / static_cast<double>(of); }
+Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
 std::vector<std::string> problems_of(const RuleReport& report) {
   const Advice& advice = report.advice;
@@ -137,14 +154,19 @@ std::string rules_json(const RuleReport& report) {
                {"polarity", rule.positive ? 1 : -1},
                {"sets", rule.sets},
                {"empty", check.empty[r]}};
+    if (rule.cut) entry["cut"] = true;
     if (coverage) {
       const RuleCoverage& c = coverage->rules[r];
       const auto [low, high] = wilson_interval(c.agreed, c.labelled);
+      const double base = coverage->base_rate(rule);
       entry["covered"] = c.covered;
       entry["agreed"] = c.agreed;
-      entry["precision"] = c.labelled > 0 ? Json(c.precision()) : Json();
+      entry["precision"] = number_or_null(c.precision());
       entry["interval"] = c.labelled > 0 ? Json{low, high} : Json();
-      entry["coverage"] = static_cast<double>(c.covered) / static_cast<double>(coverage->rows);
+      entry["base_rate"] = number_or_null(base);
+      entry["lift"] = number_or_null(c.precision() / base);
+      entry["verdict"] = word(coverage->worth(advice, r));
+      entry["coverage"] = share(c.covered, coverage->rows);
       entry["overlaps"] = c.overlaps;
       entry["conflicts"] = c.conflicts;
     }
@@ -158,8 +180,27 @@ std::string rules_json(const RuleReport& report) {
   }
   for (const RulePair& pair : check.implied)
     implied.push_back({{"rule", advice.rules[pair.a].id}, {"by", advice.rules[pair.b].id}});
+  Json together, disagreements;
+  if (coverage) {
+    const Coverage::Together& t = coverage->together;
+    together = {{"decided", t.decided},
+                {"labelled", t.labelled},
+                {"right", t.right},
+                {"otherwise", schema.label.classes[t.otherwise]},
+                {"error", number_or_null(t.error)},
+                {"balanced_error", number_or_null(t.balanced_error)}};
+    disagreements = Json::array();
+    for (const Coverage::Disagreement& d : coverage->disagreements)
+      disagreements.push_back({{"a", advice.rules[d.a].id},
+                               {"b", advice.rules[d.b].id},
+                               {"rows", d.rows},
+                               {"a_right", d.a_right},
+                               {"b_right", d.b_right}});
+  }
   const Json json{{"rows", coverage ? Json(coverage->rows) : Json()},
                   {"rules", rules},
+                  {"together", together},
+                  {"disagreements", disagreements},
                   {"conflicts", pairs_json(check.conflicts, advice, schema)},
                   {"overlaps", pairs_json(check.overlaps, advice, schema)},
                   {"implied", implied},
@@ -168,48 +209,113 @@ std::string rules_json(const RuleReport& report) {
   return json.dump(2) + "\n";
 }
 
-std::string rules_text(const RuleReport& report) {
-  const Advice& advice = report.advice;
-  const Schema& schema = report.schema;
-  const RuleCheck& check = report.check;
-  const std::optional<Coverage>& coverage = report.coverage;
-  std::string text;
-  std::size_t wide = 4, wide_class = 5;
-  for (const CompiledRule& rule : advice.rules) {
-    wide = std::max(wide, rule.id.size());
-    wide_class = std::max(wide_class, schema.label.classes[rule.class_number].size() + (rule.positive ? 0 : 4));
-  }
-  text += fmt::format("{:<{}}  {:<{}} {:>5}", "rule", wide, "class", wide_class, "sets");
-  if (coverage)
-    text += fmt::format(" {:>9} {:>9} {:>9} {:>9} {:>9}  {}", "covered", "overlaps", "conflicts", "agreed", "accuracy",
-                        "95 % interval");
-  text += '\n';
-  for (std::size_t r = 0; r < advice.rules.size(); ++r) {
-    const CompiledRule& rule = advice.rules[r];
-    text += fmt::format("{:<{}}  {:<{}} {:>5}", rule.id, wide,
-                        (rule.positive ? "" : "not ") + schema.label.classes[rule.class_number], wide_class, rule.sets);
-    if (coverage) {
-      const RuleCoverage& c = coverage->rules[r];
-      const auto [low, high] = wilson_interval(c.agreed, c.labelled);
-      text += fmt::format(" {:>8.2f}% {:>9} {:>9} {:>9} {:>9}  {}",
-                          100 * static_cast<double>(c.covered) / static_cast<double>(coverage->rows), c.overlaps,
-                          c.conflicts, c.agreed, c.labelled > 0 ? fmt::format("{:.4f}", c.precision()) : "-",
-                          c.labelled > 0 ? fmt::format("{:.4f} - {:.4f}", low, high) : "");
+namespace {
+
+std::string says(const CompiledRule& rule, const Schema& schema) {
+  return (rule.positive ? "" : "not ") + schema.label.classes[rule.class_number];
+}
+
+// Each rule: what it covers and how often it is right there, beside how often that is so anyway.
+std::string table_text(const RuleReport& report) {
+  std::vector<std::vector<std::string>> lines{{"rule", "says", "sets"}};
+  if (report.coverage)
+    lines[0] = {"rule", "says", "covers", "right", "", "95 % interval", "base rate", "lift", "verdict"};
+  for (std::size_t r = 0; r < report.advice.rules.size(); ++r) {
+    const CompiledRule& rule = report.advice.rules[r];
+    std::vector<std::string>& line = lines.emplace_back(std::vector<std::string>{rule.id, says(rule, report.schema)});
+    if (!report.coverage) {
+      line.push_back(fmt::format("{}{}", rule.sets, rule.cut ? "+" : ""));
+      continue;
     }
-    text += '\n';
+    const RuleCoverage& c = report.coverage->rules[r];
+    const auto [low, high] = wilson_interval(c.agreed, c.labelled);
+    const double base = report.coverage->base_rate(rule), lift = c.precision() / base;
+    line.push_back(percent(share(c.covered, report.coverage->rows)));
+    line.push_back(fmt::format("{} of {}", c.agreed, c.labelled));
+    line.push_back(percent(c.precision()));
+    line.push_back(c.labelled > 0 ? fmt::format("{} to {}", percent(low), percent(high)) : "-");
+    line.push_back(percent(base));
+    line.push_back(std::isfinite(lift) ? fmt::format("{:.2f}", lift) : "-");
+    line.emplace_back(word(report.coverage->worth(report.advice, r)));
   }
-  const auto add_pairs = [&](const std::vector<RulePair>& pairs, std::string_view title) {
-    if (!pairs.empty()) text += fmt::format("{}\n", title);
-    for (const RulePair& pair : pairs)
-      text += fmt::format("  {} and {} meet at {}\n", advice.rules[pair.a].id, advice.rules[pair.b].id,
-                          point_text(pair.witness, schema));
-  };
-  add_pairs(check.conflicts, "rules that contradict each other:");
-  add_pairs(check.overlaps, "rules for different classes that meet:");
-  for (const Satisfiable& s : check.satisfiable) {
+  std::vector<std::size_t> wide(lines[0].size());
+  for (const std::vector<std::string>& line : lines)
+    for (std::size_t k = 0; k < line.size(); ++k) wide[k] = std::max(wide[k], line[k].size());
+  std::string text;
+  for (const std::vector<std::string>& line : lines) {
+    std::string row;
+    for (std::size_t k = 0; k < line.size(); ++k) {
+      const bool words = k < 2 || k + 1 == line.size();
+      row += words ? fmt::format("{:<{}}  ", line[k], wide[k]) : fmt::format("{:>{}}  ", line[k], wide[k]);
+    }
+    text += row.substr(0, row.find_last_not_of(' ') + 1) + "\n";
+  }
+  return text;
+}
+
+std::string together_text(const RuleReport& report) {
+  const Coverage::Together& t = report.coverage->together;
+  std::string text = fmt::format("together: {} of the rows", percent(share(t.decided, report.coverage->rows)));
+  if (t.labelled > 0) text += fmt::format(", {} right", percent(share(t.right, t.labelled)));
+  if (std::isfinite(t.error))
+    text += fmt::format("; everything else counted as {}: error {:.3f}, balanced {:.3f}",
+                        report.schema.label.classes[t.otherwise], t.error, t.balanced_error);
+  return text + "\n";
+}
+
+// Contradictions: by the rows that show them, then what logic finds beyond.
+std::string contradictions_text(const RuleReport& report) {
+  const Advice& advice = report.advice;
+  const std::size_t most = report.all ? SIZE_MAX : kShown;
+  const std::string more = report.hint.empty() ? "" : fmt::format(" ({})", report.hint);
+  std::string text;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> told;
+  if (report.coverage) {
+    const std::vector<Coverage::Disagreement>& found = report.coverage->disagreements;
+    for (std::size_t k = 0; k < found.size(); ++k) {
+      const Coverage::Disagreement& d = found[k];
+      told.emplace(d.a, d.b);
+      if (k == 0) text += "rules that contradict each other, by the rows on which both hold:\n";
+      if (k < most)
+        text += fmt::format(
+            "  {} and {} on {} row{}{}\n", advice.rules[d.a].id, advice.rules[d.b].id, d.rows, d.rows == 1 ? "" : "s",
+            d.a_right + d.b_right > 0 ? fmt::format(": {} is right on {}, {} on {}", advice.rules[d.a].id, d.a_right,
+                                                    advice.rules[d.b].id, d.b_right)
+                                      : "");
+    }
+    if (found.size() > most) text += fmt::format("  and {} more pairs{}\n", found.size() - most, more);
+    if (!report.coverage->all_counted) text += "  not every pair was counted: there are too many\n";
+  }
+  std::vector<const RulePair*> possible;
+  for (const std::vector<RulePair>* pairs : {&report.check.conflicts, &report.check.overlaps})
+    for (const RulePair& pair : *pairs)
+      if (told.emplace(pair.a, pair.b).second) possible.push_back(&pair);
+  if (possible.empty()) return text;
+  const std::size_t shown = report.coverage && !report.all ? 0 : std::min(most, possible.size());
+  if (report.coverage)
+    text += fmt::format("{} pair{} of rules could contradict each other, but {} in these rows{}\n", possible.size(),
+                        possible.size() == 1 ? "" : "s", possible.size() == 1 ? "does not" : "do not",
+                        report.all ? ":" : more);
+  else
+    text += "rules that contradict each other:\n";
+  for (std::size_t k = 0; k < shown; ++k)
+    text += fmt::format("  {} and {} meet at {}\n", advice.rules[possible[k]->a].id, advice.rules[possible[k]->b].id,
+                        point_text(witness(advice, *possible[k]), report.schema));
+  if (!report.coverage && possible.size() > shown)
+    text += fmt::format("  and {} more pairs{}\n", possible.size() - shown, more);
+  return text;
+}
+
+}  // namespace
+
+std::string rules_text(const RuleReport& report) {
+  std::string text = table_text(report);
+  if (report.coverage) text += together_text(report);
+  text += contradictions_text(report);
+  for (const Satisfiable& s : report.check.satisfiable) {
     std::vector<std::string> core;
-    for (const std::uint32_t rule : s.core) core.push_back(advice.rules[rule].id);
-    text += fmt::format("{}: {}\n", schema.label.classes[s.class_number],
+    for (const std::uint32_t rule : s.core) core.push_back(report.advice.rules[rule].id);
+    text += fmt::format("{}: {}\n", report.schema.label.classes[s.class_number],
                         !s.known ? "too many rules to ask whether one hyperplane can obey them all"
                         : s.yes  ? "one hyperplane can obey all its rules"
                                  : "no hyperplane can obey all its rules; these already not: " + joined(core));

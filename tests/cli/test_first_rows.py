@@ -138,7 +138,7 @@ def test_the_same_bytes_without_fused_multiply_add(isolates, write, tmp_path):
     rules = write("lineage.rules", RULES)
     without = {**os.environ, "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-FMA,-AVX2_Usable,-FMA_Usable,-AVX2"}
     for learner in [info["name"] for info in json.loads(run("learners", "--json").stdout) if info["online"]]:
-        advice = ["--advice", rules] if learner in ("advised", "advice-only", "adviceptron", "pa-adviceptron") else []
+        advice = ["--advice", rules] if learner in ("advised", "advice-only", "adviceptron", "pa-adviceptron", "rules") else []
         for name, environment in (("with", os.environ), ("without", without)):
             subprocess.run([POSTIL, "train", isolates, "--learner", learner, *advice, "--model", tmp_path / name], check=True, env=environment, capture_output=True)
         assert (tmp_path / "with").read_bytes() == (tmp_path / "without").read_bytes(), learner

@@ -94,7 +94,7 @@ def test_a_rule_holds_where_its_compiled_set_does(scale, rules, write, tmp_path)
 
 def test_check_with_data(rules, patients):
     checked = run_json("rules", "check", rules(SIMPLE + "odd: glucose >= 1260 => diabetes\n"), "--data", patients)
-    assert list(checked) == ["rows", "rules", "conflicts", "overlaps", "implied", "satisfiable", "problems"]
+    assert list(checked) == ["rows", "rules", "together", "disagreements", "conflicts", "overlaps", "implied", "satisfiable", "problems"]
     risk, low, odd = checked["rules"]
     assert (risk["covered"], risk["agreed"], risk["line"], risk["polarity"], risk["sets"], risk["empty"]) == (3, 2, 3, 1, 1, 0)
     assert risk["precision"] == pytest.approx(2 / 3) and risk["interval"][0] < 2 / 3 < risk["interval"][1]
@@ -104,7 +104,8 @@ def test_check_with_data(rules, patients):
     assert any("1260 lies outside what column 'glucose' shows, 90 to 130: other units?" in problem for problem in checked["problems"])
     assert checked["satisfiable"] == [{"class": "1", "yes": True, "core": []}]
     table = run("rules", "check", rules(SIMPLE), "--data", patients, check=True).stdout
-    assert "accuracy" in table and "0.6667" in table
+    assert "2 of 3   66.7%" in table and "cannot tell" in table
+    assert "together: 83.3% of the rows, 80.0% right; everything else counted as 0: error 0.333, balanced 0.333" in table
 
 
 def lp_sets(text, tmp_path):

@@ -74,17 +74,48 @@ class Meaning {
       }
       case Kind::at_least: {
         std::uint32_t surely = 0, perhaps = 0;
-        for (const Condition& part : c.parts) {
-          surely += of(part) == Truth::yes ? 1 : 0;
-          perhaps += of(part) != Truth::no ? 1 : 0;
+        for (const Truth part : listed(c.parts)) {
+          surely += part == Truth::yes ? 1 : 0;
+          perhaps += part != Truth::no ? 1 : 0;
         }
         return surely >= c.count ? Truth::yes : perhaps >= c.count ? Truth::unknown : Truth::no;
       }
+      case Kind::count: {  // true or false if it is for every number from those that surely hold to those that may
+        std::uint32_t surely = 0, perhaps = 0;
+        for (const Truth part : listed(c.parts)) {
+          surely += part == Truth::yes ? 1 : 0;
+          perhaps += part != Truth::no ? 1 : 0;
+        }
+        bool ever = false, always = true;
+        for (std::uint32_t k = surely; k <= perhaps; ++k) {
+          const bool here = related(k, c.relations[0], c.count);
+          ever |= here;
+          always &= here;
+        }
+        return always ? Truth::yes : ever ? Truth::unknown : Truth::no;
+      }
+      case Kind::missing:
+        return as_truth(c.items[0].first == "color" ? raw_.color == "?"
+                                                    : std::isnan(raw_.numbers.at(c.items[0].first)));
     }
     return Truth::no;
   }
 
  private:
+  std::vector<Truth> listed(const std::vector<Condition>& parts) const {
+    std::vector<Truth> out;
+    for (const Condition& part : parts) {
+      if (part.kind != Condition::Kind::name || part.items[0].last.empty()) {
+        out.push_back(of(part));
+        continue;
+      }
+      for (const std::string& name : columns(part.items)) {
+        const double x = raw_.numbers.at(name);
+        out.push_back(std::isnan(x) ? Truth::unknown : as_truth(x == 1));
+      }
+    }
+    return out;
+  }
   static std::vector<std::string> columns(const std::vector<ColumnItem>& items) {
     std::vector<std::string> out;
     for (const ColumnItem& item : items) {
@@ -115,16 +146,18 @@ class Meaning {
       return raw_.color == "?" ? Truth::unknown : as_truth((raw_.color == word) == (relation == Relation::equal));
     }
     const double a = value(left), b = value(right);
-    if (std::isnan(a) || std::isnan(b)) return Truth::unknown;
+    return std::isnan(a) || std::isnan(b) ? Truth::unknown : as_truth(related(a, relation, b));
+  }
+  static bool related(double a, Relation relation, double b) {
     switch (relation) {
-      case Relation::less: return as_truth(a < b);
-      case Relation::at_most: return as_truth(a <= b);
-      case Relation::equal: return as_truth(a == b);
-      case Relation::at_least: return as_truth(a >= b);
-      case Relation::greater: return as_truth(a > b);
-      case Relation::unequal: return as_truth(a != b);
+      case Relation::less: return a < b;
+      case Relation::at_most: return a <= b;
+      case Relation::equal: return a == b;
+      case Relation::at_least: return a >= b;
+      case Relation::greater: return a > b;
+      case Relation::unequal: return a != b;
     }
-    return Truth::no;
+    return false;
   }
   const Raw& raw_;
   const std::map<std::string, Condition>& definitions_;
@@ -134,14 +167,16 @@ class Meaning {
 // exact and points lie on boundaries often.
 class Writer {
  public:
-  explicit Writer(std::uint64_t seed) : random_(seed) {}
+  explicit Writer(std::uint64_t seed, bool gaps = false) : random_(seed), gaps_(gaps) {}
 
   std::string condition(int depth) {
-    switch (depth == 0 ? random_.below(7) : random_.below(12)) {
+    switch (depth == 0 ? random_.below(7) : random_.below(gaps_ ? 14 : 13)) {
       case 0: return linear() + " " + relation() + " " + number();
       case 1: return number() + " <= " + any("x", "y", "n") + " < " + number();
       case 2: return any("x", "n") + " between " + number() + " and " + number();
-      case 3: return any("color = red", "color != blue", "color in {red, green}", "color = \"green\"");
+      case 3:
+        return any("color = red", "color != blue", "color in {red, green}", "color = \"green\"",
+                   "color not in {red, blue}", "color is red", "color is not green");
       case 4: return any("absent", "present", "any", "all", "none") + any("(s_1..s_3)", "(s_4, s_2)", "(s_1)");
       case 5: return any("s_1", "s_3", "defined");
       case 6: return "sum(s_1..s_4) " + relation() + " " + any("1", "2", "n", "3*s_1");
@@ -149,8 +184,13 @@ class Writer {
       case 8:
       case 9: return atom(depth) + " and " + atom(depth);
       case 10: return atom(depth) + " or " + atom(depth) + " or " + atom(depth);
-      default:
+      case 11:
+        return "count(s_1..s_3, " + condition(depth - 1) + ") " +
+               any("> 1", ">= 2", "< 3", "<= 2", "= 2", "!= 1", "= 0");
+      case 12:
         return "at least " + any("1", "2") + " of (" + condition(depth - 1) + ", s_2, " + condition(depth - 1) + ")";
+      default:
+        return any("x is missing", "color is missing", "s_2 is known", "not (y is known)", "color is not missing");
     }
   }
   Raw point() {
@@ -181,6 +221,7 @@ class Writer {
   std::string relation() { return any("<", "<=", ">", ">=", "=", "!="); }
   std::string linear() { return any("x", "-y", "n", "2*x - y", "x + n", "0.5*n - 2*s_1", "x/2 + 1"); }
   Random random_;
+  bool gaps_;  // speaks of missing values, which no region can say
 };
 
 Schema schema_of_points() {
@@ -335,7 +376,7 @@ TEST(RuleProperty, ManyRowsWithMissingValuesAsTheTreeSays) {
   const Table table = table_of_points(schema);
   std::size_t held = 0, unknown = 0;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
-    Writer writer(seed + 20'000);
+    Writer writer(seed + 20'000, true);
     std::string text = "define defined = color = red or x + y <= 0\n";
     for (int r = 0; r < 30; ++r) text += fmt::format("r{}: {} => b\n", r, writer.condition(static_cast<int>(seed % 4)));
     RuleFile file = parse_rules(text, "t").file;
@@ -435,7 +476,7 @@ TEST(RuleProperty, ClausesAreRowsAndExactOnAllPoints) {
 
 TEST(RuleProperty, ParsingWhatIsPrintedGivesTheSame) {
   for (std::uint64_t seed = 0; seed < 1500; ++seed) {
-    Writer writer(seed + 10'000);
+    Writer writer(seed + 10'000, true);
     std::string text =
         "# note\n\nclass a = \"+\"\ndomain x, s_1..s_4 in [0, 1]   # range\ninteger n\ndefine defined = ";
     text += writer.condition(3) + "\n";
@@ -443,7 +484,7 @@ TEST(RuleProperty, ParsingWhatIsPrintedGivesTheSame) {
       text += fmt::format("{}{} => {}\n",
                           k == 0   ? ""
                           : k == 1 ? "r1: "
-                                   : "r2 [trust = 0.5, margin = 2]: ",
+                                   : "r2 [sure = 80% of 20, trust = 0.5, margin = 2]: ",
                           writer.condition(3),
                           k == 0   ? "not a"
                           : k == 1 ? "-1"

@@ -214,7 +214,7 @@ TEST(RuleMessages, OfTheParser) {
   EXPECT_EQ(messages("(bmi >= 30 => yes\n"),
             "t.rules:1:12: found '=>', expected 'and', 'or' or ')'\n  (bmi >= 30 => yes\n             ^\n");
   EXPECT_EQ(messages("x [trust = -1]: bmi > 3 => yes"),
-            "t.rules:1:12: trust is -1, expected a number above 0 and at most 1e9\n  x [trust = -1]: bmi > 3 => yes\n  "
+            "t.rules:1:12: trust is -1, expected a number above 0 and at most 10\n  x [trust = -1]: bmi > 3 => yes\n  "
             "           ^\n");
   EXPECT_EQ(messages("bmi * glucose > 3 => yes"),
             "t.rules:1:7: a product of columns is not linear\n  bmi * glucose > 3 => yes\n        ^\n");
@@ -241,7 +241,7 @@ TEST(RuleMessages, SeveralInOneRun) {
 TEST(RuleMessages, OfTheCompiler) {
   EXPECT_EQ(messages("bmj >= 30 => yes\nsmoker => maybe\n"),
             "t.rules:1:1: unknown column 'bmj'; did you mean 'bmi'?\n  bmj >= 30 => yes\n  ^\n"
-            "t.rules:2:11: unknown class 'maybe'; known: no, yes\n  smoker => maybe\n            ^\n");
+            "t.rules:2:11: unknown class 'maybe'; known: no, yes. To give one of them a name, in a line of its own: class maybe = yes\n  smoker => maybe\n            ^\n");
   const auto says = [](const std::string& text, const std::string& part) {
     EXPECT_NE(messages(text).find(part), std::string::npos) << messages(text);
   };
@@ -304,7 +304,7 @@ TEST(RuleCheck, ConflictsAreSharedPoints) {
     for (const RulePair& pair : check.conflicts) {  // the witness satisfies both, as written
       std::vector<double> x(advice.box.low.size());
       for (std::size_t j = 0; j < x.size(); ++j) x[j] = std::isfinite(advice.box.low[j]) ? advice.box.low[j] : 0;
-      for (const auto& [feature, value] : pair.witness) x[feature] = value;
+      for (const auto& [feature, value] : witness(advice, pair)) x[feature] = value;
       EXPECT_TRUE(advice.conditions.holds(advice.rules[pair.a].condition, x) &&
                   advice.conditions.holds(advice.rules[pair.b].condition, x))
           << text;

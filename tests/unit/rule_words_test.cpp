@@ -1,0 +1,134 @@
+// What experts write and what people who try the language type: understood, or answered with what to write instead.
+#include "support.hpp"
+
+namespace postil {
+namespace {
+
+Schema patient() {
+  Schema schema;
+  for (const char* name : {"glucose", "bmi", "age"}) {
+    Column& column = schema.columns.emplace_back();
+    column.name = name;
+    column.promised.kind = Kind::number;
+  }
+  for (const char* name : {"smoker", "s_1", "s_2", "s_3"}) {
+    Column& column = schema.columns.emplace_back();
+    column.name = name;
+    column.promised = {Kind::binary, 0, 1};
+  }
+  Column& column = schema.columns.emplace_back();
+  column.name = "color";
+  column.promised.kind = Kind::categorical;
+  column.categories = {"10th", "blue", "green", "red"};
+  schema.number_features();
+  schema.label.name = "sick";
+  schema.label.classes = {"0", "1"};
+  schema.label.positive = 1;
+  return schema;
+}
+
+TEST(RuleWords, OtherWaysToSayIt) {
+  const auto canonical = [](const std::string& text) {
+    const ParsedRules parsed = parse_rules(text, "t");
+    for (const RuleProblem& problem : parsed.problems) ADD_FAILURE() << describe(problem, parsed.file);
+    const std::string out = print_rules(parsed.file);
+    EXPECT_TRUE(parse_rules(out, "t").file.statements == parsed.file.statements) << out;
+    return out.substr(0, out.size() - 1);
+  };
+  EXPECT_EQ(canonical("if bmi >= 30 then yes"), "bmi >= 30 => yes");
+  EXPECT_EQ(canonical("r: IF bmi >= 30 AND NOT smoker THEN not yes"), "r: bmi >= 30 and not smoker => not yes");
+  EXPECT_EQ(canonical("if (bmi >= 30) => yes"), "bmi >= 30 => yes");
+  EXPECT_EQ(canonical("if > 3 => yes"), "if > 3 => yes");  // a column of that name
+  EXPECT_EQ(canonical("bmi >= 30 -> yes"), "bmi >= 30 => yes");
+  EXPECT_EQ(canonical("bmi >= 30 unless smoker => yes"), "bmi >= 30 and not smoker => yes");
+  EXPECT_EQ(canonical("bmi >= 30 => yes unless smoker or s_1"), "bmi >= 30 and not (smoker or s_1) => yes");
+  EXPECT_EQ(canonical("if bmi > 3 unless smoker then yes"), "bmi > 3 and not smoker => yes");
+  EXPECT_EQ(canonical("color not in {red, blue} => no"), "color not in {red, blue} => no");
+  EXPECT_EQ(canonical("not color in {red} => no"), "color not in {red} => no");
+  EXPECT_EQ(canonical("color is not in {red} => no"), "color not in {red} => no");
+  EXPECT_EQ(canonical("color is red or color is not blue => no"), "color = red or color != blue => no");
+  EXPECT_EQ(canonical("bmi not between 20 and 30 => no"), "not bmi between 20 and 30 => no");
+  EXPECT_EQ(canonical("! smoker & bmi == 3 | s_1 && s_2 => no"), "not smoker and bmi = 3 or s_1 and s_2 => no");
+  EXPECT_EQ(canonical("count(smoker, s_1..s_3, bmi > 3) > 2 => yes"), "count(smoker, s_1..s_3, bmi > 3) > 2 => yes");
+  EXPECT_EQ(canonical("bmi is missing or missing(age) => no"), "bmi is missing or age is missing => no");
+  EXPECT_EQ(canonical("bmi is not missing and known(age) => no"), "bmi is known and age is known => no");
+  EXPECT_EQ(canonical("bmi is null => no"), "bmi is missing => no");
+  EXPECT_EQ(canonical("3*glucose / age > 2 => yes"), "3*glucose/age > 2 => yes");
+  EXPECT_EQ(canonical("r [sure = 80% of 20]: smoker => yes"), "r [sure = 80% of 20]: smoker => yes");
+  EXPECT_EQ(canonical("[sure = 0.8, trust = 2]: smoker => yes"), "[sure = 80%, trust = 2]: smoker => yes");
+}
+
+TEST(RuleWords, WhatPeopleTyped) {
+  const auto says = [](const std::string& text, const std::string& part) {
+    const std::string message = test::message_of([&] {
+      ParsedRules parsed = parse_rules(text, "t");
+      (void)compile_rules(parsed.file, patient(), {.mistakes = parsed.problems});
+    });
+    EXPECT_NE(message.find(part), std::string::npos) << text << "\nsaid " << message;
+  };
+  says("glucose > 50% => 1", "numbers are written as the column has them: 50 or 0.5");
+  says("glucose > 1,200 => 1", "numbers have no commas: 1200");
+  says("glucose > 3 => 1;", "every rule has a line of its own");
+  says("my-rule: glucose > 126 => 1", "the name of a rule is one word");
+  says("0.8: glucose > 126 => 1", "to say how often it is right: [sure = 0.8]");
+  says("glucose > 126 => >50K", "stand in \"double quotes\"");
+  says("color = 10th => 1", "texts that begin with a digit stand in \"double quotes\"");
+  says("glucose > 126 => diabetes",
+       "unknown class 'diabetes'; known: 0, 1. To give one of them a name, in a line of its own: class diabetes = 1");
+  says("r [trust = 80]: smoker => 1",
+       "trust is 80, expected a number above 0 and at most 10; to say how often the rule is right, write sure = 80%");
+  says("r [sure = 80]: smoker => 1", "sure is 80, expected 80%");
+  says("r [sure = 120%]: smoker => 1", "expected a percentage from 0% to 100%");
+  says("r [sure = 80%, sure = 2%]: smoker => 1", "sure is given twice");
+  says("r [trust = 2 of 3]: smoker => 1", "found 'of', expected ',' or ']'");
+  says("if glucose > 126 => 1 then", "found 'then', expected the end of the line");
+  says("if glucose > 126 and => 1", "found '=>'");
+  says("glucose / bmi > 2 => 1",
+       "column bmi may be 0 or negative; if it is always positive, say so in a line of its own (domain bmi in [1, "
+       "inf])");
+  says("domain bmi in [1, inf]\nglucose / bmi + age > 2 => 1", "beside a quotient by 'bmi' only numbers can stand");
+  says("domain bmi, age in [1, inf]\nglucose / bmi > 2/age => 1", "divided by one column only");
+  says("count(smoker, s_1) >= 3 => 1", "of 2 conditions this holds always or never");
+  says("count(smoker, s_1) >= 0 => 1", "of 2 conditions this holds always or never");
+  says("count(smoker, s_1) => 1", "expected a comparison such as >= 2");
+  says("color is => 1", "found '=>'");
+}
+
+TEST(RuleWords, QuotientsOfPositiveColumnsAreLinear) {
+  const Schema schema = patient();
+  const Advice advice =
+      compile_rules(parse_rules("domain age in [1, inf]\nr: 2 < glucose / age <= 3 => 1\n", "t").file, schema);
+  std::vector<double> x(schema.features);
+  for (const double age : {1.0, 2.0, 40.0})
+    for (const double ratio : {1.9, 2.0, 2.5, 3.0, 3.5}) {
+      x[0] = ratio * age;
+      x[2] = age;
+      EXPECT_EQ(advice.conditions.holds(advice.rules[0].condition, x), ratio > 2 && ratio <= 3) << ratio << " " << age;
+    }
+  EXPECT_EQ(advice.sets.size(), 1U);
+}
+
+TEST(RuleWords, HowSureIsKept) {
+  const Advice advice =
+      compile_rules(parse_rules("r [sure = 80% of 20]: smoker => 1\nq: s_1 => 0\n", "t").file, patient());
+  ASSERT_TRUE(advice.rules[0].sure && advice.rules[0].sure->rows);
+  EXPECT_EQ(advice.rules[0].sure->rate, 0.8);
+  EXPECT_EQ(*advice.rules[0].sure->rows, 20);
+  EXPECT_FALSE(advice.rules[1].sure);
+  const TaskAdvice task = advice_for(advice, patient(), 1);
+  ASSERT_EQ(task.rules.size(), 2U);
+  EXPECT_EQ(task.rules[0].z, 1);
+  EXPECT_EQ(task.rules[1].z, -1);
+}
+
+TEST(RuleWords, MillionsOfParenthesesAreAnswered) {
+  for (const char* part : {"(", "not ", "if ", "count(", "at least 2 of ("}) {
+    std::string text;
+    for (int k = 0; k < 1'000'000; ++k) text += part;
+    const ParsedRules parsed = parse_rules(text + "smoker => 1\n", "t");
+    ASSERT_EQ(parsed.problems.size(), 1U) << part;
+  }
+}
+
+}  // namespace
+}  // namespace postil
