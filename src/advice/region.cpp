@@ -70,6 +70,7 @@ class Search {
       if (row->terms.empty() && !satisfied(*row, 0)) return std::nullopt;
     for (const AdviceRow* row : joint_)
       if (impossible(*row)) return std::nullopt;
+    if (sums_apart()) return std::nullopt;
     Point x;
     for (const auto& [feature, range] : ranges_) x[feature] = range.inside();
     if (repair(x) || project(x)) return x;
@@ -96,6 +97,22 @@ class Search {
     const double slack = kTolerance * (1 + std::fabs(row.bound));
     if (row.equality) return least > row.bound + slack || greatest < row.bound - slack;
     return row.strict ? least >= row.bound : least > row.bound + slack;
+  }
+
+  // The same sum, or its negative, between bounds that leave nothing.
+  [[nodiscard]] bool sums_apart() const {
+    std::map<std::vector<std::pair<std::uint32_t, double>>, Interval> sums;
+    for (const AdviceRow* row : joint_) {
+      if (joint_.size() == 1 || row->terms.empty()) continue;
+      const double sign = row->terms[0].second < 0 ? -1 : 1;
+      std::vector<std::pair<std::uint32_t, double>> terms = row->terms;
+      for (auto& [feature, coefficient] : terms) coefficient *= sign;
+      AdviceRow whole{{{0, sign}}, row->bound, row->strict, row->equality};
+      Interval& range = sums.try_emplace(std::move(terms), Interval{-kInfinity, kInfinity}).first->second;
+      range.narrow(whole);
+      if (range.low > range.high + kTolerance * (1 + std::fabs(range.high))) return true;
+    }
+    return false;
   }
 
   // Moves one feature after the other as far as a violated comparison needs: finds the points a person would name, with
