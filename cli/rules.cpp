@@ -10,7 +10,7 @@ namespace postil::cli {
 namespace {
 
 struct RulesFlags {
-  std::string rules, data, scale, out = "-";
+  std::string rules, data, cursor, out = "-";
   bool json = false, sparse = false, strict = false, all = false, exclusive = false, in_place = false;
   RecipeFlags recipe;
   DataFlags reading;
@@ -39,27 +39,35 @@ struct Loaded {
   ReadOptions read;
 };
 
+// What the data say of the columns that rules are about.
+Schema schema_of_data(const RulesFlags& flags, const RuleFile& file, Meter& meter) {
+  if (!can_read_again(flags.data)) throw ParamError("--data is read twice; it must be a file");
+  Recipe recipe = flags.recipe.recipe();
+  if (!recipe.scale) recipe.scale = Scale::none;  // rules are shown in raw units unless asked otherwise
+  const ReadOptions read = flags.reading.read_options();
+  Reader reader(flags.data, read);
+  return survey_source(reader, read.wishes, recipe, file,
+                       [&](std::uint64_t rows, std::uint64_t done, std::uint64_t total) {
+                         meter.update("surveying", rows, done, total);
+                       });
+}
+
 // Rules compiled against the data, or against the columns they name themselves.
 Loaded load(const RulesFlags& flags, Meter& meter) {
   Loaded out;
   ParsedRules parsed = load_rules(flags.rules);
   out.file = std::move(parsed.file);
   const CompileOptions options{.exclusive = flags.exclusive, .mistakes = std::move(parsed.problems)};
-  const auto tell = [&](std::uint64_t rows, std::uint64_t done, std::uint64_t total) {
-    meter.update("surveying", rows, done, total);
-  };
   std::vector<std::string> notes;
-  Recipe recipe = flags.recipe.recipe();
-  if (!recipe.scale) recipe.scale = Scale::none;  // rules are shown in raw units unless asked otherwise
   if (flags.data.empty()) {
-    if (*recipe.scale != Scale::none) throw ParamError("--scale needs --data to know the columns' means and ranges");
+    const Recipe recipe = flags.recipe.recipe();
+    if (recipe.scale.value_or(Scale::none) != Scale::none)
+      throw ParamError("--scale needs --data to know the columns' means and ranges");
     out.schema = schema_of_rules(out.file);
     out.schema.label = label_of(out.schema.label, recipe.label);
   } else {
-    if (!can_read_again(flags.data)) throw ParamError("--data is read twice; it must be a file");
     out.read = flags.reading.read_options();
-    Reader reader(flags.data, out.read);
-    out.schema = survey_source(reader, out.read.wishes, recipe, out.file, tell);
+    out.schema = schema_of_data(flags, out.file, meter);
   }
   out.advice = compile_rules(out.file, out.schema, options, &notes);
   meter.clear();
@@ -98,6 +106,29 @@ void run_check(const RulesFlags& flags) {
                                                      check.conflicts.size(), check.conflicts.size() == 1 ? "" : "s"));
 }
 
+// ---- lint ----
+
+std::optional<Spot> cursor_of(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string::npos) return std::nullopt;
+  const auto number = [](const std::string& part) -> std::uint32_t {
+    const bool digits = !part.empty() && part.size() < 10 && part.find_first_not_of("0123456789") == std::string::npos;
+    return digits ? static_cast<std::uint32_t>(std::stoul(part)) : 0;
+  };
+  const Spot out{number(text.substr(0, colon)), number(text.substr(colon + 1))};
+  return out.line > 0 && out.column > 0 ? std::optional(out) : std::nullopt;
+}
+
+void run_lint(const RulesFlags& flags) {
+  Meter meter;
+  const RuleFile file = load_rules(flags.rules).file;
+  std::optional<Schema> schema;
+  if (!flags.data.empty()) schema = schema_of_data(flags, file, meter);
+  meter.clear();
+  const RuleLint found = lint_rules(file.text, schema ? &*schema : nullptr, cursor_of(flags.cursor));
+  print(flags.json ? lint_json(found) : lint_text(found, file.source));
+}
+
 void add_common(CLI::App& verb, RulesFlags& flags) {
   verb.add_option("RULES", flags.rules, "a file of rules; - for standard input")->required();
   verb.add_option("--data", flags.data, "the data the rules are about; not given: the columns they name");
@@ -129,6 +160,15 @@ void add_rules(CLI::App& app) {
   show->add_flag("--sparse", showing->sparse, "JSON: rows of D as [feature, value] pairs");
   show->footer("Example:  postil rules show advice.rules --data points.csv --scale standard");
   show->callback([=] { run_show(*showing); });
+
+  CLI::App* lint = rules->add_subcommand("lint", "For editors: what each word is, what is wrong, what could come next");
+  auto linting = std::make_shared<RulesFlags>();
+  add_common(*lint, *linting);
+  lint->add_option("--at", linting->cursor, "LINE:COLUMN, from 1, for which completions are wanted")
+      ->check(CLI::Validator([](const std::string& text) { return cursor_of(text) ? "" : "expected LINE:COLUMN"; },
+                             "LINE:COLUMN"));
+  lint->footer("Example:  postil rules lint advice.rules --data points.csv --at 3:12 --json");
+  lint->callback([=] { run_lint(*linting); });
 
   CLI::App* fmt_verb = rules->add_subcommand("fmt", "Print rules in canonical form");
   auto printing = std::make_shared<RulesFlags>();

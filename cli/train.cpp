@@ -172,8 +172,10 @@ void train_from_rules(const TrainFlags& flags, TrainOptions& options) {
   }
   const Model& model = batch ? *batch : *session->model();
   bool nothing = true;
-  for (std::size_t k = 0; k < model.outputs(); ++k)
-    for (const double weight : model.explain(k).weights) nothing &= weight == 0;
+  for (std::size_t k = 0; k < model.outputs(); ++k) {
+    const std::optional<LinearModel> linear = model.learner_of(k).linear();
+    nothing &= linear && std::all_of(linear->weights.begin(), linear->weights.end(), [](double w) { return w == 0; });
+  }
   if (nothing)
     throw ParamError(
         fmt::format("{} says nothing of these rules before it has seen examples; --learner {} does, and so does "

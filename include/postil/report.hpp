@@ -84,6 +84,8 @@ struct RuleReport {
   bool all = false;       // text: also what would fill pages
   std::string hint = {};  // how to get that, in the words of the front end
 };
+std::string lint_json(const RuleLint& lint);
+std::string lint_text(const RuleLint& lint, const std::string& source);  // problems only, as compilers print them
 std::string rules_json(const RuleReport& report);
 std::string rules_text(const RuleReport& report);
 

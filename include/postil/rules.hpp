@@ -162,6 +162,45 @@ std::string print_rules(const RuleFile& file);
 std::string print(const Condition& condition);
 std::string print(const RuleStatement& rule);
 
+// ---- For editors: what each word of a text is, what is wrong with it, and what could come next ----
+
+struct RuleWord {
+  enum class Kind : std::uint8_t {
+    keyword,
+    function,
+    column,
+    definition,
+    category,
+    class_name,
+    rule_name,
+    number,
+    text,
+    sign,
+    comment,
+    unknown  // no column of the schema
+  };
+  Kind kind = Kind::sign;
+  Spot spot;
+  std::uint32_t length = 0;  // characters
+};
+struct RuleLint {
+  struct Problem {
+    Spot spot;
+    std::uint32_t length = 0;
+    std::string message;
+  };
+  struct Completion {
+    RuleWord::Kind kind = RuleWord::Kind::keyword;
+    std::string text;  // to stand in place of the word that is begun
+  };
+  std::vector<RuleWord> words;
+  std::vector<Problem> problems;
+  std::vector<Completion> completions;  // at the cursor
+};
+// `schema`: null: the columns and classes that the rules name themselves. Never throws because of what the text says.
+RuleLint lint_rules(const std::string& text, const Schema* schema, std::optional<Spot> cursor = std::nullopt);
+std::string_view word(RuleWord::Kind kind);
+
 // ---- Rules compiled against a schema: what a learner sees of them, and whether they hold on a row ----
 
 // One comparison: terms'x <= bound, in features and raw units; strict: <; equality: =.
@@ -282,9 +321,10 @@ struct TaskAdvice {
 TaskAdvice advice_for(const Advice& advice, const Schema& schema, std::uint32_t class_number);
 
 struct CompileOptions {
-  bool exclusive = false;                  // a rule for one of several classes also speaks against the others
-  bool more_to_come = false;               // the rows seen so far refute nothing: others may follow
-  std::vector<RuleProblem> mistakes = {};  // of the parser, to be told together with those found here
+  bool exclusive = false;                        // a rule for one of several classes also speaks against the others
+  bool more_to_come = false;                     // the rows seen so far refute nothing: others may follow
+  std::vector<RuleProblem> mistakes = {};        // of the parser, to be told together with those found here
+  std::vector<RuleProblem>* problems = nullptr;  // takes all mistakes, in place of what would be thrown
 };
 
 // Throws ParseError with all mistakes: unknown columns and classes with the nearest known, wrong kinds, rules that no point

@@ -6,12 +6,17 @@ import dataclasses
 import html
 import json
 import os
+import re
 from typing import Any
 
 from . import _errors, _postil
+from ._rule_builder import BuiltRule, all_of, any_of, at_least, col, count, none_of, not_
 from ._told import Told, table
 
-__all__ = ["Rule", "Rules", "RuleCheck", "parse", "check", "fmt"]
+__all__ = ["Rule", "Rules", "RuleCheck", "parse", "check", "fmt", "col", "at_least", "count", "any_of", "all_of", "none_of", "not_"]
+
+
+_RULE = re.compile(r"=>|->|⇒|→|\n|\bthen\b", re.IGNORECASE)  # in a rule, not in the name of a file
 
 
 @dataclasses.dataclass(frozen=True)
@@ -23,6 +28,7 @@ class Rule:
     condition: str
     says: str
     negated: bool
+    sure: float | None
     trust: float
     margin: float
     text: str
@@ -50,8 +56,11 @@ class RuleCheck(Told):
     """What `postil rules check --json` tells, and its text."""
 
     def _repr_html_(self):
-        columns = [name for name in ("id", "text", "class", "covered", "agreed", "precision", "overlaps", "conflicts") if self["rules"] and name in self["rules"][0]]
+        columns = [name for name in ("id", "text", "class", "covered", "agreed", "precision", "base_rate", "lift", "verdict") if self["rules"] and name in self["rules"][0]]
         shown = table(columns, [[rule[name] for name in columns] for rule in self["rules"]])
+        if self["together"]:
+            together = next(line for line in str(self).splitlines() if line.startswith("together"))
+            shown += f"<p>{html.escape(together)}</p>"
         return shown + "".join(f"<p>{html.escape(problem)}</p>" for problem in self["problems"])
 
 
@@ -59,10 +68,12 @@ def read(advice: Any) -> tuple[str, str]:
     """Text and name of advice given as text, as a list of rules, or as a file."""
     if isinstance(advice, Rules):
         return advice.text, advice.source
+    if isinstance(advice, BuiltRule):
+        return str(advice), "advice"
     if isinstance(advice, os.PathLike):
         return _file(os.fspath(advice))
     if isinstance(advice, str):
-        if "=>" in advice or "\n" in advice or not advice.strip():
+        if _RULE.search(advice) or not advice.strip():
             return advice, "advice"
         if os.path.exists(advice):
             return _file(advice)

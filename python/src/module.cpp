@@ -550,6 +550,7 @@ nb::list parse(const std::string& text, const std::string& source) {
     const Consequent& says = rule->consequent;
     entry["class"] = says.sign > 0 ? std::string("+1") : says.sign < 0 ? std::string("-1") : says.name;
     entry["negated"] = says.negated;
+    entry["sure"] = rule->sure ? nb::cast(rule->sure->rate) : nb::none();
     entry["trust"] = rule->trust.value_or(1);
     entry["margin"] = rule->margin.value_or(1);
     entry["text"] = rule->text;

@@ -67,7 +67,10 @@ class Compiler {
                                   return place(a) == place(b) && a.message == b.message;
                                 }),
                     problems_.end());
-    throw_problems(problems_, file_);
+    if (options_.problems != nullptr)
+      *options_.problems = std::move(problems_);
+    else
+      throw_problems(problems_, file_);
   }
 
   void take_rule(const RuleStatement& rule, Spot spot) {

@@ -105,6 +105,8 @@ class Lexer {
     while (at_ < line_.size() && is_space(line_[at_])) ++at_;
   }
   std::string_view comment() {  // from # to the end of the line
+    const Spot begin = spot(at_);
+    out_.comments.push_back({TokenKind::end, "", 0, begin, spot(line_.size()).column - begin.column});
     std::string_view found = line_.substr(at_ + 1);
     at_ = line_.size();
     while (!found.empty() && is_space(found.back())) found.remove_suffix(1);
@@ -128,7 +130,9 @@ class Lexer {
     out_.problems.push_back({spot(at), std::move(message)});
   }
   void add(TokenKind kind, std::string text, std::size_t at, double number = 0) {
-    current_.tokens.push_back({kind, std::move(text), number, spot(at)});
+    const Spot begin = spot(at);
+    const auto length = static_cast<std::uint32_t>(spot(at_).column - begin.column);
+    current_.tokens.push_back({kind, std::move(text), number, begin, length});
   }
 
   void take_token() {
@@ -234,8 +238,8 @@ class Lexer {
     if (!open_) return;
     open_ = false;
     const Spot last = current_.tokens.empty() ? Spot{number_, 1} : current_.tokens.back().spot;
-    current_.tokens.push_back({TokenKind::end, "", 0, after(last)});
-    if (!broken_) out_.lines.push_back(std::move(current_));
+    current_.tokens.push_back({TokenKind::end, "", 0, after(last), 0});
+    (broken_ ? out_.broken : out_.lines).push_back(std::move(current_));
     current_ = Line();
   }
   [[nodiscard]] Spot after(Spot last) const {

@@ -17,6 +17,7 @@ struct Token {
   std::string text;  // name or text without its quotes; a sign in its ASCII spelling: "<=", "=>", "and" for the symbol
   double number = 0;
   Spot spot;
+  std::uint32_t length = 0;  // in characters, as typed
 };
 
 struct Line {                 // one statement's words
@@ -28,6 +29,8 @@ struct Line {                 // one statement's words
 
 struct Lexed {
   std::vector<Line> lines;
+  std::vector<Line> broken;  // statements with a mistake in their words, as far as they were understood
+  std::vector<Token> comments;
   std::vector<std::string> end;       // comments behind the last statement
   std::vector<RuleProblem> problems;  // the statements they are in are left out
 };

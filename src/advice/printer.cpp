@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "lexer.hpp"
+#include "postil/schema.hpp"
 #include "postil/text.hpp"
 
 namespace postil {
@@ -65,7 +66,10 @@ std::string_view sign(Relation relation) {
 }
 
 // A category or class: bare if that reads back as the same word.
-std::string word_text(const std::string& word) { return is_plain_name(word) ? word : in('"', word); }
+std::string word_text(const std::string& word) {
+  const bool number = parse_number(word) && canonical_label(word) == word;
+  return number || is_plain_name(word) ? word : in('"', word);
+}
 
 std::string categories(const std::vector<std::string>& words) {
   std::string out;
@@ -85,7 +89,8 @@ std::string print_part(const Condition& part, Condition::Kind outer) {
 
 std::string print(const Sure& sure) {
   const double percent = std::round(sure.rate * 1e12) / 1e10;
-  return (percent / 100 == sure.rate ? format_number(percent) + "%" : format_number(sure.rate)) + (sure.rows ? " of " + format_number(*sure.rows) : "");
+  return (percent / 100 == sure.rate ? format_number(percent) + "%" : format_number(sure.rate)) +
+         (sure.rows ? " of " + format_number(*sure.rows) : "");
 }
 
 struct Printer {

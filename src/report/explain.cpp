@@ -127,17 +127,48 @@ struct RuleVerdict {
   std::string rule, class_name;
   double z = 1;
   Certificate certificate;
+  double at_point = 0;  // not obeyed: z * score at the counterexample, the worst there is where it was looked for
+  bool beyond = false;  // ... which is only outside what the rows have shown
 };
 
-// Each conjunction of each rule against the model's weights.
+// The promised ranges, and where nothing is promised what the rows have shown.
+Box promised_or_seen(const Box& promised, const Schema& schema) {
+  Box out = promised;
+  std::vector<std::uint32_t> open;
+  for (std::uint32_t f = 0; f < out.low.size(); ++f)
+    if (std::isinf(out.low[f]) || std::isinf(out.high[f])) open.push_back(f);
+  const std::vector<Moments> seen = schema.moments(open);
+  for (std::size_t k = 0; k < open.size(); ++k) {
+    if (seen[k].count == 0) continue;
+    if (std::isinf(out.low[open[k]])) out.low[open[k]] = std::min(seen[k].low, out.high[open[k]]);
+    if (std::isinf(out.high[open[k]])) out.high[open[k]] = std::max(seen[k].high, out.low[open[k]]);
+  }
+  return out;
+}
+
+// Each conjunction of each rule against the model's weights. Where one is not obeyed the point that shows it lies among the
+// rows, if there is one.
 std::vector<RuleVerdict> certify_rules(const Model& model, const Advice& advice) {
   std::vector<LinearExplanation> tasks;
   for (std::size_t k = 0; k < model.outputs(); ++k) tasks.push_back(model.explain(k));
+  const Box near = promised_or_seen(advice.box, model.schema());
   std::vector<RuleVerdict> out;
   for (const AdviceSet& set : advice.sets) {
     const LinearExplanation& task = tasks[tasks.size() == 1 ? 0 : set.class_number];
-    out.push_back({advice.rules[set.rule].id, model.label_text(set.class_number), set.z,
-                   certify(set, advice.box, advice.one_of, task.raw_weights, task.raw_bias)});
+    const auto against = [&](const Box& box) {
+      return certify(set, box, advice.one_of, task.raw_weights, task.raw_bias);
+    };
+    RuleVerdict verdict{advice.rules[set.rule].id, model.label_text(set.class_number), set.z, against(advice.box)};
+    verdict.at_point = verdict.certificate.worst;
+    if (verdict.certificate.known && !verdict.certificate.obeyed && near != advice.box) {
+      Certificate among = against(near);
+      verdict.beyond = !among.known || among.obeyed;
+      if (!verdict.beyond) {
+        verdict.certificate.counterexample = std::move(among.counterexample);
+        verdict.at_point = among.worst;
+      }
+    }
+    out.push_back(std::move(verdict));
   }
   return out;
 }
@@ -160,15 +191,19 @@ Json certificates_json(const std::vector<RuleVerdict>& verdicts, const Schema& s
     if (c.obeyed)
       entry["certificate"] = {{"u", c.u},           {"domain_low", by_name(c.low)}, {"domain_high", by_name(c.high)},
                               {"one_of", c.groups}, {"proven", finite(c.proven)},   {"residual", c.residual}};
-    else if (c.known)
+    else if (c.known) {
       entry["counterexample"] = point_json(c.counterexample, schema);
+      entry["beyond_the_rows"] = v.beyond;
+    }
     list.push_back(std::move(entry));
   }
   return list;
 }
 
-std::string certificates_text(const std::vector<RuleVerdict>& verdicts, const Schema& schema) {
+std::string certificates_text(std::vector<RuleVerdict> verdicts, const Schema& schema) {
   std::string text;
+  std::stable_partition(verdicts.begin(), verdicts.end(),  // what is wrong comes first
+                        [](const RuleVerdict& v) { return v.certificate.known && !v.certificate.obeyed; });
   for (const RuleVerdict& v : verdicts) {
     const Certificate& c = v.certificate;
     if (!c.known) {
@@ -179,10 +214,13 @@ std::string certificates_text(const std::vector<RuleVerdict>& verdicts, const Sc
       text += fmt::format("{}: its region is empty\n", v.rule);
       continue;
     }
-    text += c.obeyed ? fmt::format("{}: obeyed everywhere in its region; score {} {:.6g} is proven\n", v.rule,
-                                   v.z > 0 ? ">=" : "<=", v.z * c.proven + 0.0)
-                     : fmt::format("{}: not obeyed; {}: score {}\n", v.rule, point_text(c.counterexample, schema),
-                                   std::isfinite(c.worst) ? fmt::format("{:.6g}", v.z * c.worst) : "without bound");
+    text += c.obeyed
+                ? fmt::format("{}: obeyed everywhere in its region; score {} {:.6g} is proven\n", v.rule,
+                              v.z > 0 ? ">=" : "<=", v.z * c.proven + 0.0)
+                : fmt::format("{}: not obeyed{}; {}: score {}\n", v.rule,
+                              v.beyond ? ", though wherever rows have been it is" : "",
+                              point_text(c.counterexample, schema),
+                              std::isfinite(v.at_point) ? fmt::format("{:.6g}", v.z * v.at_point) : "without bound");
   }
   return text;
 }
@@ -191,7 +229,9 @@ std::string certificates_text(const std::vector<RuleVerdict>& verdicts, const Sc
 std::vector<LinearExplanation> linear_tasks(const Model& model) {
   std::vector<LinearExplanation> tasks;
   for (std::size_t k = 0; k < model.outputs(); ++k)
-    if (!model.learner_of(k).expansion()) tasks.push_back(model.explain(k));
+    if (const Learner& learner = model.learner_of(k);  // without weights, kernels and rules it throws what to say
+        learner.linear() || (!learner.expansion() && !model.ledger()))
+      tasks.push_back(model.explain(k));
   return tasks;
 }
 

@@ -324,4 +324,32 @@ std::string rules_text(const RuleReport& report) {
   return text;
 }
 
+// ---- for editors ----
+
+std::string lint_json(const RuleLint& lint) {
+  const auto place = [](Spot spot, std::uint32_t length) {
+    return Json{{"line", spot.line}, {"column", spot.column}, {"length", length}};
+  };
+  Json words = Json::array(), problems = Json::array(), completions = Json::array();
+  for (const RuleWord& w : lint.words) {
+    words.push_back(place(w.spot, w.length));
+    words.back()["kind"] = word(w.kind);
+  }
+  for (const RuleLint::Problem& problem : lint.problems) {
+    problems.push_back(place(problem.spot, problem.length));
+    problems.back()["message"] = problem.message;
+  }
+  for (const RuleLint::Completion& c : lint.completions)
+    completions.push_back({{"kind", word(c.kind)}, {"text", c.text}});
+  return Json{{"words", words}, {"problems", problems}, {"completions", completions}}.dump(2) + "\n";
+}
+
+std::string lint_text(const RuleLint& lint, const std::string& source) {
+  std::string text;
+  for (const RuleLint::Problem& problem : lint.problems)
+    text += fmt::format("{}:{}:{}: {}\n", source, problem.spot.line, problem.spot.column, problem.message);
+  for (const RuleLint::Completion& c : lint.completions) text += fmt::format("{} ({})\n", c.text, word(c.kind));
+  return text;
+}
+
 }  // namespace postil
