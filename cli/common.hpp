@@ -121,7 +121,7 @@ void for_each_scored(const Model& model, const std::string& path, ReadOptions re
   read.use_label = use_label;
   read.real_labels = model.schema().label.real();
   Reader reader(path, read);
-  Encoder encoder(model.schema(), reader.table());
+  ModelEncoder encoder(model, reader.table());
   Meter meter;
   std::vector<double> scores(model.outputs());
   std::uint64_t rows = 0;

@@ -4,6 +4,7 @@
 #include <limits>
 #include <mutex>
 
+#include "advice/rule_truth.hpp"
 #include "core/kernels.hpp"
 #include "core/parallel.hpp"
 #include "model/components.hpp"
@@ -110,17 +111,25 @@ std::vector<std::vector<double>> learning_curve(const DataSet& data, const Split
   }
   Encoder encoder(schema, data.table());
   train = encoder.encode(std::move(train));
-  const Block test = encoder.encode(data.select(split.test));
+  Block test = encoder.encode(data.select(split.test));
 
   std::vector<std::vector<double>> curves;
   for (const Recipe& recipe : recipes) {
     Model model = recipe.begin(schema);
+    RulesThatHold holds;  // on the training rows
+    if (model.advice()) {
+      RuleTruth truth(*model.advice(), model.schema(), data.table());
+      holds = truth.of(data.select(split.train));
+      test.set_rules(truth.of(data.select(split.test)));
+    }
+    train.set_rules(holds);
     std::vector<double>& curve = curves.emplace_back();
     if (recipe.info().mode == Mode::batch) {  // each checkpoint from the start
       for (const std::uint64_t checkpoint : checkpoints) {
         const std::size_t rows = std::min<std::uint64_t>(checkpoint, split.train.size());
         if (curve.empty() || rows > 0) model = recipe.begin(schema);
-        const Block first = encoder.encode(data.select(std::span(split.train).first(rows)));
+        Block first = encoder.encode(data.select(std::span(split.train).first(rows)));
+        first.set_rules(holds.part(0, rows));
         if (rows > 0 || recipe.rules) model.fit(std::span(&first, 1));
         curve.push_back(measured(model, test, options.metric));
       }

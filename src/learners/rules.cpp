@@ -112,7 +112,8 @@ class RulesAsWritten final : public Learner {
   }
   [[nodiscard]] double prior() const {
     if (given_) return log_odds(*given_);
-    return positive_ == negative_ ? unnamed_ : std::log((positive_ + 1) / (negative_ + 1));
+    if (positive_ != negative_) return std::log((positive_ + 1) / (negative_ + 1));
+    return rules_.empty() && positive_ == 0 ? 0 : unnamed_;  // 0: nobody has said anything yet
   }
   void weigh() {
     votes_.resize(rules_.size());

@@ -126,6 +126,26 @@ def test_rules_answer_before_the_first_label(write):
     assert "no" in labels[0] and "yes" in labels[6]  # silence: the negative class, then what is usual
 
 
+@pytest.mark.parametrize("verb", ["predict", "evaluate", "cv", "curve"])
+def test_every_verb_sees_which_rules_hold(verb, write):
+    rules = write("r.rules", "high: x >= 3 => yes\nlow: x < 3 => no\n")
+    data = write("d.csv", "x,label\n" + "".join(f"{k % 6},{'yes' if k % 6 >= 3 else 'no'}\n" for k in range(60)))
+    advice = ["--learner", "rules", "--advice", rules]
+    if verb == "cv":
+        told = run_json("cv", data, *advice, "--folds", "3")
+        assert told["per_fold"] == [0, 0, 0]
+    elif verb == "curve":
+        assert run_json("curve", data, *advice)["learners"][0]["error_mean"][0] == 0  # before the first label
+    else:
+        model = rules.parent / "m"
+        run("train", data, *advice, "--model", model, "--quiet", check=True)
+        told = run_json(verb, model, data)
+        if verb == "evaluate":
+            assert told["accuracy"] == 1
+        else:
+            assert told["labels"] == ["yes" if k % 6 >= 3 else "no" for k in range(60)]
+
+
 def test_it_stands_beside_learners(messages):
     data, rules = messages
     done = run_json("cv", data, "--learner", "rules", "--advice", rules, "--folds", "3")
