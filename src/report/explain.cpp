@@ -262,7 +262,7 @@ std::string explain_text(const Model& model, std::size_t top, const Advice* cert
                      : fmt::format("{} = {}:", label.name, label.classes[model.outputs() == 1 ? label.positive : k]);
     if (const auto expansion = model.learner_of(k).expansion())
       text += title + "\n" + kernel_text(*expansion);
-    else
+    else if (k < tasks.size())  // else rules and nothing else: the ledger tells of them
       text += weights_table(model, tasks[k], title, top, words);
     if (const auto metric = model.metric(k)) text += axes_text(model, *metric);
   }

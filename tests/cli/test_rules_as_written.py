@@ -146,6 +146,15 @@ def test_every_verb_sees_which_rules_hold(verb, write):
             assert told["labels"] == ["yes" if k % 6 >= 3 else "no" for k in range(60)]
 
 
+def test_it_is_explained_by_its_ledger(messages):
+    data, rules = messages
+    model = rules.parent / "m"
+    run("train", data, "--learner", "rules", "--advice", rules, "--model", model, "--quiet", check=True)
+    assert "precision" in run("explain", model, check=True).stdout
+    assert len(run_json("explain", model)["rules"]) == 36
+    assert "has no weights" in run("explain", model, "--certify", rules).stderr
+
+
 def test_it_stands_beside_learners(messages):
     data, rules = messages
     done = run_json("cv", data, "--learner", "rules", "--advice", rules, "--folds", "3")
