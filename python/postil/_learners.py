@@ -1069,11 +1069,11 @@ class RulesClassifier(OnlineClassifier):
     Parameters
     ----------
     sure : float, default=0.9
-        How often a rule is right whose author does not say it; [0, 1].
+        Share of rows on which a rule is assumed to be right if its author does not say; [0, 1].
     rows : float, default=10.0
-        How many labelled rows that, or what the author says, counts for; [0, inf).
+        How many labelled rows this assumption, or the author's statement, counts for; [0, inf).
     prior : float or {'labels'}, default='labels'
-        Share of the positive class where no rule holds: that of the labels, or this; [0, 1]|labels.
+        Share of the positive class where no rule holds: taken from the labels, or this number; [0, 1]|labels.
     advice : object, default=None
         Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='standard'

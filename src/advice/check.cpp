@@ -11,6 +11,7 @@
 #include <set>
 #include <unordered_set>
 
+#include "conditions.hpp"
 #include "one_hyperplane.hpp"
 #include "postil/rules.hpp"
 #include "postil/text.hpp"
@@ -50,10 +51,6 @@ std::vector<const AdviceRow*> rows_of(const AdviceSet& a, const AdviceSet& b) {
   std::vector<const AdviceRow*> rows = pointers(a.rows);
   for (const AdviceRow& row : b.rows) rows.push_back(&row);
   return rows;
-}
-
-bool satisfied(const AdviceRow& row, double sum) {
-  return row.equality ? sum == row.bound : row.strict ? sum < row.bound : sum <= row.bound;
 }
 
 class Checker {
@@ -146,7 +143,7 @@ class Checker {
     return std::all_of(set.rows.begin(), set.rows.end(), [&](const AdviceRow& row) {
       double sum = 0;
       for (const auto& [feature, coefficient] : row.terms) sum += coefficient * value_[feature];
-      return satisfied(row, sum);
+      return admits(row, sum);
     });
   }
 
@@ -168,7 +165,7 @@ class Checker {
       else
         return false;  // at most one of a group: left to the search
     }
-    return row.equality ? most > row.bound : !satisfied(row, most);
+    return row.equality ? most > row.bound : !admits(row, most);
   }
 
   [[nodiscard]] bool contained(std::size_t i, std::size_t k) const {  // set i, which stands in, within set k

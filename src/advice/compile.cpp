@@ -106,8 +106,8 @@ class Compiler {
                             in_quotes(out.id)));
     if (out.cut)
       note(out,
-           fmt::format("rule {} is more than a learner that works with regions can be given: of its branches it gets "
-                       "{}. The rule itself holds, is counted and checked as written",
+           fmt::format("rule {} has too many alternatives, or some that no region can express: learners that work with "
+                       "regions get {} of them. The rule itself is applied, counted and checked as written",
                        in_quotes(out.id), out.sets - out.dropped));
     out_.rules.push_back(std::move(out));
   }

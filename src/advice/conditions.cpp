@@ -62,9 +62,7 @@ std::vector<std::uint8_t> Conditions::truths(std::span<const double> x) const {
       case Node::Kind::row: {
         double sum = 0;
         for (const auto& [feature, coefficient] : node.row.terms) sum += coefficient * x[feature];
-        truth = node.row.equality ? sum == node.row.bound
-                : node.row.strict ? sum < node.row.bound
-                                  : sum <= node.row.bound;
+        truth = admits(node.row, sum);
         break;
       }
       case Node::Kind::missing: truth = std::isnan(x[node.feature]); break;

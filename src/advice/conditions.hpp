@@ -9,6 +9,11 @@
 
 namespace postil {
 
+// Whether a comparison holds whose terms come to this sum. NaN: it does not.
+inline bool admits(const AdviceRow& row, double sum) {
+  return row.equality ? sum == row.bound : row.strict ? sum < row.bound : sum <= row.bound;
+}
+
 class ConditionList {
  public:
   using Node = Conditions::Node;

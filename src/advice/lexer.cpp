@@ -261,6 +261,15 @@ class Lexer {
 
 Lexed lex_rules(std::string_view text) { return Lexer(text).run(); }
 
+std::string in_marks(std::string_view text, char mark) {
+  std::string out(1, mark);
+  for (const char c : text) {
+    out += c;
+    if (c == mark) out += c;
+  }
+  return out + mark;
+}
+
 bool is_keyword(std::string_view word) {
   const std::string lower = lower_case(word);
   return std::find(kKeywords.begin(), kKeywords.end(), lower) != kKeywords.end();

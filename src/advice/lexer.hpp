@@ -36,7 +36,8 @@ struct Lexed {
 };
 Lexed lex_rules(std::string_view text);
 
-bool is_keyword(std::string_view word);     // cannot be a bare name
-bool is_plain_name(std::string_view word);  // can be written without backquotes
+std::string in_marks(std::string_view text, char mark);  // inside, the mark is written twice
+bool is_keyword(std::string_view word);                  // cannot be a bare name
+bool is_plain_name(std::string_view word);               // can be written without backquotes
 
 }  // namespace postil

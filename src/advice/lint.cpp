@@ -111,10 +111,11 @@ class Linter {
   void find_problems() {
     std::vector<RuleProblem> problems = parsed_.problems;
     if (known_) (void)compile_rules(parsed_.file, schema_, {.mistakes = parsed_.problems, .problems = &problems});
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> lengths;
+    for (const RuleWord& word : out_.words) lengths[place(word.spot)] = word.length;
     for (const RuleProblem& problem : problems) {
-      std::uint32_t length = 1;
-      for (const RuleWord& word : out_.words)
-        if (place(word.spot) == place(problem.spot)) length = word.length;
+      const auto at = lengths.find(place(problem.spot));
+      const std::uint32_t length = at == lengths.end() ? 1 : at->second;
       Text message = problem.message;
       if (!problem.remedy.plain().empty()) message += Text("; ", problem.remedy);
       out_.problems.push_back({problem.spot, length, message.plain()});
@@ -135,12 +136,6 @@ class Linter {
                                       : name                                             ? in_marks(text, '`')
                                                                                          : in_marks(text, '"')});
   }
-  static std::string in_marks(const std::string& text, char mark) {
-    std::string out(1, mark);
-    for (const char c : text) out += c == mark ? std::string(2, c) : std::string(1, c);
-    return out + mark;
-  }
-
   void complete(Spot cursor) {
     std::vector<Token> before;  // of the statement, up to the cursor
     std::string begun;

@@ -7,6 +7,8 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "conditions.hpp"
+
 namespace postil {
 namespace {
 
@@ -154,15 +156,10 @@ class Expansion {
   std::optional<Switch> find_switch(const Node& node) {
     Switch out;
     if (node.kind == Kind::row) {
-      const auto holds = [&](double sum) {
-        return node.row.equality ? sum == node.row.bound
-               : node.row.strict ? sum < node.row.bound
-                                 : sum <= node.row.bound;
-      };
-      out.none = holds(0);
+      out.none = admits(node.row, 0);
       for (const auto& [feature, coefficient] : node.row.terms) {
         if (!join(out, facts_.switch_[feature])) return std::nullopt;
-        out.when[feature] = holds(coefficient);
+        out.when[feature] = admits(node.row, coefficient);
       }
       return out.number == FeatureFacts::kNone ? std::nullopt : std::optional(out);
     }

@@ -10,17 +10,8 @@
 namespace postil {
 namespace {
 
-std::string in(char quote, const std::string& text) {
-  std::string out(1, quote);
-  for (const char c : text) {
-    out += c;
-    if (c == quote) out += c;
-  }
-  return out + quote;
-}
-
 std::string name_text(const std::string& name, bool quoted) {
-  return quoted || !is_plain_name(name) ? in('`', name) : name;
+  return quoted || !is_plain_name(name) ? in_marks(name, '`') : name;
 }
 
 std::string print(const ColumnItem& item) {
@@ -46,7 +37,7 @@ std::string print(const Linear& linear) {
       case Term::Kind::number: out += size; break;
       case Term::Kind::column: out += factor + print(term.items[0]); break;
       case Term::Kind::sum: out += factor + "sum(" + print(term.items) + ")"; break;
-      case Term::Kind::text: out += in('"', term.text); break;
+      case Term::Kind::text: out += in_marks(term.text, '"'); break;
     }
     if (term.divisor) out += "/" + print(*term.divisor);
   }
@@ -68,7 +59,7 @@ std::string_view sign(Relation relation) {
 // A category or class: bare if that reads back as the same word.
 std::string word_text(const std::string& word) {
   const bool number = parse_number(word) && canonical_label(word) == word;
-  return number || is_plain_name(word) ? word : in('"', word);
+  return number || is_plain_name(word) ? word : in_marks(word, '"');
 }
 
 std::string categories(const std::vector<std::string>& words) {
@@ -95,7 +86,7 @@ std::string print(const Sure& sure) {
 
 struct Printer {
   std::string operator()(const ClassStatement& s) const {
-    return fmt::format("class {} = {}", name_text(s.name, false), in('"', s.value));
+    return fmt::format("class {} = {}", name_text(s.name, false), in_marks(s.value, '"'));
   }
   std::string operator()(const DomainStatement& s) const {
     return fmt::format("domain {} in [{}, {}]", print(s.items), number(s.low), number(s.high));
@@ -163,7 +154,7 @@ std::string print(const RuleStatement& rule) {
   return fmt::format("{}{}{} => {}{}", head, head.empty() ? "" : ": ", print(rule.condition), c.negated ? "not " : "",
                      c.sign > 0   ? "+1"
                      : c.sign < 0 ? "-1"
-                     : c.quoted   ? in('"', c.name)
+                     : c.quoted   ? in_marks(c.name, '"')
                                   : c.name);
 }
 

@@ -160,7 +160,8 @@ void Resolver::add_times(const ColumnItem& divisor, const Linear& linear, double
     else if (term.kind == Term::Kind::number)
       terms[by] += sign * term.coefficient;
     else
-      fail_at(term.spot, fmt::format("beside a quotient by {} only numbers can stand", in_quotes(divisor.first)));
+      fail_at(term.spot, fmt::format("in a comparison that divides by {}, all other terms must be numbers",
+                                     in_quotes(divisor.first)));
   }
 }
 
@@ -304,7 +305,7 @@ std::uint32_t Resolver::count(const Condition& c, bool negated) {
   if (relation == Relation::at_most || relation == Relation::equal || relation == Relation::unequal) high = c.count;
   if (relation == Relation::less) high = std::int64_t{c.count} - 1;
   if (low > static_cast<std::int64_t>(n) || high < 0 || (low == 0 && high >= static_cast<std::int64_t>(n)))
-    fail_at(c.spot, fmt::format("of {} conditions this holds always or never", n));
+    fail_at(c.spot, fmt::format("with {} conditions this comparison is always true or never true", n));
   const bool outside = negated != (relation == Relation::unequal);
   std::vector<std::uint32_t> parts;
   if (low > 0) parts.push_back(at_least(c, static_cast<std::uint32_t>(low), outside));

@@ -258,7 +258,7 @@ std::pair<std::uint32_t, bool> Scope::task_of(const Consequent& consequent) cons
               "unknown class {}{}{}", in_quotes(value), near.empty() ? "; known: " + joined(first_few(known)) : near,
               guessed ? ""
                       : fmt::format(". To give one of them a name, in a line of its own: class {} = {}",
-                                    is_plain_name(value) ? value : fmt::format("`{}`", value), label.classes.back())));
+                                    is_plain_name(value) ? value : in_marks(value, '`'), label.classes.back())));
     }
     number = static_cast<std::uint32_t>(found - label.classes.begin());
   }

@@ -14,6 +14,10 @@
 //          Of several classes, a rule for one of them votes against each of the others.
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
 
 #include "advice/rule_votes.hpp"
 #include "learners.hpp"
@@ -23,11 +27,12 @@ namespace postil {
 namespace {
 
 constexpr ParamSpec kParams[] = {
-    number_param("sure", "a", kUnsaidSure, Range::unit, "how often a rule is right whose author does not say it"),
+    number_param("sure", "a", kUnsaidSure, Range::unit,
+                 "share of rows on which a rule is assumed to be right if its author does not say"),
     number_param("rows", "n", 10, Range::non_negative,
-                 "how many labelled rows that, or what the author says, counts for"),
+                 "how many labelled rows this assumption, or the author's statement, counts for"),
     choice_or_number_param("prior", "", "labels", Range::unit, "labels",
-                           "share of the positive class where no rule holds: that of the labels, or this")};
+                           "share of the positive class where no rule holds: taken from the labels, or this number")};
 
 class RulesAsWritten final : public Learner {
  public:
@@ -36,17 +41,14 @@ class RulesAsWritten final : public Learner {
   }
 
   void take_advice(const TaskAdvice& advice) override {
-    const std::vector<TaskAdvice::Rule> before = rules_;
-    const std::vector<double> hits = std::move(hits_), held = std::move(held_);
+    std::map<std::pair<std::string, double>, std::pair<double, double>> counted;  // of rules that stay: k_i, m_i
+    for (std::size_t i = 0; i < rules_.size(); ++i) counted[{rules_[i].text, rules_[i].z}] = {hits_[i], held_[i]};
     restore_advice(advice);
     hits_.assign(rules_.size(), 0);
     held_.assign(rules_.size(), 0);
-    for (std::size_t i = 0; i < rules_.size(); ++i)  // what was counted of rules that stay
-      for (std::size_t k = 0; k < before.size(); ++k)
-        if (before[k].text == rules_[i].text && before[k].z == rules_[i].z) {
-          hits_[i] = hits[k];
-          held_[i] = held[k];
-        }
+    for (std::size_t i = 0; i < rules_.size(); ++i)
+      if (const auto found = counted.find({rules_[i].text, rules_[i].z}); found != counted.end())
+        std::tie(hits_[i], held_[i]) = found->second;
     weigh();
   }
   void restore_advice(const TaskAdvice& advice) override {

@@ -218,7 +218,7 @@ std::string certificates_text(std::vector<RuleVerdict> verdicts, const Schema& s
                 ? fmt::format("{}: obeyed everywhere in its region; score {} {:.6g} is proven\n", v.rule,
                               v.z > 0 ? ">=" : "<=", v.z * c.proven + 0.0)
                 : fmt::format("{}: not obeyed{}; {}: score {}\n", v.rule,
-                              v.beyond ? ", though wherever rows have been it is" : "",
+                              v.beyond ? ", but obeyed within the ranges seen in the data" : "",
                               point_text(c.counterexample, schema),
                               std::isfinite(v.at_point) ? fmt::format("{:.6g}", v.z * v.at_point) : "without bound");
   }

@@ -70,7 +70,7 @@ TEST(RuleWords, WhatPeopleTyped) {
   says("glucose > 1,200 => 1", "numbers have no commas: 1200");
   says("glucose > 3 => 1;", "every rule has a line of its own");
   says("my-rule: glucose > 126 => 1", "the name of a rule is one word");
-  says("0.8: glucose > 126 => 1", "to say how often it is right: [sure = 0.8]");
+  says("0.8: glucose > 126 => 1", "to say how often the rule is right, write [sure = 0.8]:");
   says("glucose > 126 => >50K", "stand in \"double quotes\"");
   says("color = 10th => 1", "texts that begin with a digit stand in \"double quotes\"");
   says("glucose > 126 => diabetes",
@@ -86,10 +86,11 @@ TEST(RuleWords, WhatPeopleTyped) {
   says("glucose / bmi > 2 => 1",
        "column bmi may be 0 or negative; if it is always positive, say so in a line of its own (domain bmi in [1, "
        "inf])");
-  says("domain bmi in [1, inf]\nglucose / bmi + age > 2 => 1", "beside a quotient by 'bmi' only numbers can stand");
+  says("domain bmi in [1, inf]\nglucose / bmi + age > 2 => 1",
+       "in a comparison that divides by 'bmi', all other terms must be numbers");
   says("domain bmi, age in [1, inf]\nglucose / bmi > 2/age => 1", "divided by one column only");
-  says("count(smoker, s_1) >= 3 => 1", "of 2 conditions this holds always or never");
-  says("count(smoker, s_1) >= 0 => 1", "of 2 conditions this holds always or never");
+  says("count(smoker, s_1) >= 3 => 1", "with 2 conditions this comparison is always true or never true");
+  says("count(smoker, s_1) >= 0 => 1", "with 2 conditions this comparison is always true or never true");
   says("count(smoker, s_1) => 1", "expected a comparison such as >= 2");
   says("color is => 1", "found '=>'");
 }

@@ -275,7 +275,7 @@ TEST(RuleMessages, OfTheCompiler) {
   EXPECT_TRUE(many.rules[0].cut);
   EXPECT_LE(many.sets.size(), 1000U);
   ASSERT_EQ(notes.size(), 1U);
-  EXPECT_NE(notes[0].find("holds, is counted and checked as written"), std::string::npos) << notes[0];
+  EXPECT_NE(notes[0].find("is applied, counted and checked as written"), std::string::npos) << notes[0];
 }
 
 TEST(Rules, CanonicalText) {
