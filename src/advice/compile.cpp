@@ -92,6 +92,11 @@ class Compiler {
     out.cut = form.cut;
     bool meant = false;  // of a column's categories one at most is 1
     for (const Conjunction& rows : form.conjunctions) {
+      if (rows.empty()) {  // everywhere: nothing that a hyperplane could learn
+        out.cut = true;
+        ++out.dropped;
+        continue;
+      }
       if (!possible(rows)) {
         ++out.dropped;
         continue;

@@ -223,6 +223,7 @@ Advice get_advice(const TensorFile& file, const Schema& schema, const std::strin
     set.class_number = sets.class_number();
     set.z = sets.below(2, "a set says neither yes nor no") != 0 ? 1 : -1;
     for (std::size_t left = sets.count(); left > 0; --left) set.rows.push_back(sets.row());
+    if (set.rows.empty()) sets.fail("a set has no comparisons");
   }
   sets.end();
   const std::vector<std::uint32_t> bounded = features_of(state, "bounded", schema, rules);

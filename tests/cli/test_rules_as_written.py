@@ -146,6 +146,14 @@ def test_every_verb_sees_which_rules_hold(verb, write):
             assert told["labels"] == ["yes" if k % 6 >= 3 else "no" for k in range(60)]
 
 
+@pytest.mark.parametrize("learner", ["advised", "kbsvm", "pa-adviceptron", "adviceptron", "advice-only", "rules"])
+def test_rules_about_missing_values_alone(learner, write):
+    rules = write("r.rules", "x is known => yes\nx is missing => no\n")
+    data = write("d.csv", "x,y,label\n" + "".join(f"{k if k % 3 else ''},{k % 5},{'yes' if k % 3 else 'no'}\n" for k in range(60)))
+    done = run("train", data, "--learner", learner, "--advice", rules, "--model", rules.parent / "m", "--quiet")
+    assert done.returncode == 0, done.stderr
+
+
 def test_it_is_explained_by_its_ledger(messages):
     data, rules = messages
     model = rules.parent / "m"

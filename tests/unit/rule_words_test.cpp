@@ -122,6 +122,14 @@ TEST(RuleWords, HowSureIsKept) {
   EXPECT_EQ(task.rules[1].z, -1);
 }
 
+TEST(RuleWords, WhatHoldsEverywhereHasNoRegion) {
+  const Advice advice =
+      compile_rules(parse_rules("r: bmi is known => 1\nq: bmi is missing => 0\n", "t").file, patient());
+  EXPECT_TRUE(advice.sets.empty());
+  EXPECT_TRUE(advice.rules[0].cut && advice.rules[1].cut);
+  EXPECT_TRUE(advice.conditions.holds(advice.rules[0].condition, std::vector<double>(patient().features)));
+}
+
 TEST(RuleWords, MillionsOfParenthesesAreAnswered) {
   for (const char* part : {"(", "not ", "if ", "count(", "at least 2 of ("}) {
     std::string text;
