@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <filesystem>
 
 #include "common.hpp"
 #include "postil/text.hpp"
@@ -41,7 +42,8 @@ struct Loaded {
 
 // What the data say of the columns that rules are about.
 Schema schema_of_data(const RulesFlags& flags, const RuleFile& file, Meter& meter) {
-  if (!can_read_again(flags.data)) throw ParamError("--data is read twice; it must be a file");
+  if (flags.data == "-" || (std::filesystem::exists(flags.data) && !can_read_again(flags.data)))
+    throw ParamError("--data is read twice; it must be a file");
   Recipe recipe = flags.recipe.recipe();
   if (!recipe.scale) recipe.scale = Scale::none;  // rules are shown in raw units unless asked otherwise
   const ReadOptions read = flags.reading.read_options();

@@ -40,7 +40,9 @@ class Ledger {
     std::optional<double> base_rate;                        // of what it says, over all examples since it is there
     std::optional<double> z;  // how many standard deviations its hits lie above those of chance, two more granted
     Verdict verdict = Verdict::open;
-    std::optional<double> closeness;  // correlation of minus the distance to its region with being what it says
+    // Correlation of minus the distance to its region with being what it says. Of a direction, which has no hits: of its column,
+    // turned so that above 0 is as the rule says; z tells how far from 0.
+    std::optional<double> closeness;
   };
   [[nodiscard]] Entry entry(std::size_t rule) const;
 
@@ -54,6 +56,7 @@ class Ledger {
     std::uint32_t condition;  // place in conditions_
     std::uint32_t class_number;
     bool positive;
+    std::optional<Direction> direction;
     std::vector<std::vector<AdviceRow>>
         regions;  // its sets, over places in the learner's coordinates, rows of length 1
   };
@@ -66,6 +69,7 @@ class Ledger {
   };
   void locate(const Row& x);
   [[nodiscard]] double distance(const Rule& rule) const;
+  [[nodiscard]] double towards(const Direction& direction, bool positive) const;
 
   Conditions conditions_;
   std::vector<std::uint32_t> features_;  // that rules mention, by number

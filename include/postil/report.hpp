@@ -33,6 +33,7 @@ struct RuleRecord {
   std::uint32_t class_number = 0;
   bool positive = true;
   double trust = 1;
+  std::optional<Direction> direction;
   Ledger::Entry entry;
   std::optional<double> influence;  // length of its part of the weights
 };

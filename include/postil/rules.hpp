@@ -1,6 +1,7 @@
 // Rules: the language, what rules become for a schema, what logic says of them. Grammar: docs/rules.md.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -61,6 +62,8 @@ struct Condition {
     negation,  // parts: one
     at_least,  // `count` of parts
     count,     // how many of parts, relations[0], `count`
+    more,      // items: a column; a direction, which is a rule's whole condition
+    less,
   };
   Kind kind = Kind::name;
   std::vector<Linear> operands;
@@ -250,6 +253,13 @@ struct AdviceSet {
   [[nodiscard]] AdviceSet in(const Scaling& scaling) const;  // the same region in a learner's coordinates
 };
 
+// more x => class: the score of the class rises with a column, or falls with it. It holds on no row.
+struct Direction {
+  std::uint32_t feature = 0;
+  double z = 1;  // sign of the feature's weight in the task
+  bool operator==(const Direction&) const = default;
+};
+
 struct CompiledRule {
   std::string id;  // or "line N"
   Spot spot;
@@ -258,7 +268,8 @@ struct CompiledRule {
   bool positive = true;            // says yes to it
   std::optional<Sure> sure;
   double trust = 1, margin = 1;
-  std::uint32_t condition = 0;  // place in Advice::conditions
+  std::optional<Direction> direction = {};
+  std::uint32_t condition = 0;  // place in Advice::conditions; of a direction, one that never holds
   std::uint32_t sets = 0;       // conjunctions
   std::uint32_t dropped = 0;    // of those, empty ones that have no set
   bool cut = false;             // it holds in places that none of its sets has: there would be too many
@@ -293,6 +304,16 @@ struct TaskAdvice {
   };
   std::vector<Set> sets;
 
+  // The sign of a feature's weight.
+  struct Sign : Direction {
+    std::uint32_t rule = 0;
+    double trust = 1;
+    std::string name = {};  // of the rule
+  };
+  std::vector<Sign> directions;
+
+  [[nodiscard]] bool empty() const { return sets.empty() && directions.empty(); }  // nothing for a hyperplane
+
   // A rule as written: whether it holds is told with each row (Row::holds).
   struct Rule {
     std::uint32_t number = 0;  // in Advice::rules
@@ -310,6 +331,8 @@ struct TaskAdvice {
     double seen_low = 0, seen_high = 0;  // in the rows the schema was made from; infinite: none
     double mean = 0, variance = 1;       // there; without rows those of the promised range, or 0 and 1
     bool stated = false;                 // by a domain statement
+
+    [[nodiscard]] double spread() const { return variance > 0 ? std::sqrt(variance) : 1; }
   };
   std::vector<Feature> features;  // by number
 
@@ -370,6 +393,7 @@ struct Satisfiable {
 struct RuleCheck {
   std::vector<RulePair> conflicts;       // opposite advice for one class that meets
   std::vector<RulePair> overlaps;        // advice for two different classes that meets
+  std::vector<RulePair> opposed;         // opposite directions of one column, without sets
   std::vector<RulePair> implied;         // wherever a holds, b says the same
   std::vector<std::uint32_t> empty;      // per rule: branches that no point satisfies, one-hot columns counted
   std::vector<Satisfiable> satisfiable;  // per class that has rules

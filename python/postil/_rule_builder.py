@@ -9,7 +9,7 @@ from typing import Any
 
 from . import _errors
 
-__all__ = ["col", "at_least", "count", "any_of", "all_of", "none_of", "not_", "Columns", "Condition", "BuiltRule"]
+__all__ = ["col", "at_least", "count", "any_of", "all_of", "none_of", "more", "less", "not_", "Columns", "Condition", "BuiltRule"]
 
 _KEYWORDS = {"and", "or", "not", "between", "in", "at", "least", "of", "define"}
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z0-9_]+)*\Z")
@@ -223,6 +223,16 @@ def _columns(value: Any) -> Columns:
     return Columns([(float(_number(value)), "")])
 
 
+class Direction(_Says):
+    """How the score of a class moves with a column; made a rule by >> "class"."""
+
+    def __init__(self, said: str):
+        self._said = said
+
+    def __rshift__(self, says: Any) -> BuiltRule:
+        return BuiltRule(self, says)
+
+
 class _Class:
     def __init__(self, name: Any, negated: bool):
         self.name, self.negated = name, negated
@@ -236,7 +246,7 @@ def not_(name: Any) -> _Class:
 class BuiltRule(_Says):
     """A rule. Its methods give the same rule with a name, or with what its author says about it."""
 
-    def __init__(self, condition: Condition, says: Any):
+    def __init__(self, condition: Condition | Direction, says: Any):
         self._condition = condition
         self._class = says if isinstance(says, _Class) else _Class(says, False)
         self._id = ""
@@ -322,3 +332,13 @@ def all_of(*columns: Any) -> Condition:
 def none_of(*columns: Any) -> Condition:
     """Each of some columns of 0 and 1 is 0."""
     return Condition(f"none({_columns_list(columns)})")
+
+
+def more(column: Any) -> Direction:
+    """The score of the class rises with a column: more("glucose") >> "diabetes"."""
+    return Direction(f"more {_columns_list([column])}")
+
+
+def less(column: Any) -> Direction:
+    """The score of the class falls with a column."""
+    return Direction(f"less {_columns_list([column])}")

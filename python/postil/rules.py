@@ -10,10 +10,10 @@ import re
 from typing import Any
 
 from . import _errors, _postil
-from ._rule_builder import BuiltRule, all_of, any_of, at_least, col, count, none_of, not_
+from ._rule_builder import BuiltRule, all_of, any_of, at_least, col, count, less, more, none_of, not_
 from ._told import Told, table
 
-__all__ = ["Rule", "Rules", "RuleCheck", "parse", "check", "fmt", "col", "at_least", "count", "any_of", "all_of", "none_of", "not_"]
+__all__ = ["Rule", "Rules", "RuleCheck", "parse", "check", "fmt", "col", "at_least", "count", "any_of", "all_of", "none_of", "more", "less", "not_"]
 
 
 _RULE = re.compile(r"=>|->|⇒|→|\n|\bthen\b", re.IGNORECASE)  # in a rule, not in the name of a file

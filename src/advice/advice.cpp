@@ -58,12 +58,17 @@ constexpr std::uint64_t kTelling = 30;
 
 TaskAdvice advice_for(const Advice& advice, const Schema& schema, std::uint32_t class_number) {
   TaskAdvice out;
+  std::vector<std::uint32_t> numbers = advice.stated;
   for (std::uint32_t r = 0; r < advice.rules.size(); ++r) {
     const CompiledRule& rule = advice.rules[r];
     const bool own = rule.class_number == class_number;
-    if (own || rule.positive) out.rules.push_back({r, own && rule.positive ? 1.0 : -1.0, own, rule.sure, rule.text});
+    if (own && rule.direction) {
+      out.directions.push_back({*rule.direction, r, rule.trust, rule.id});
+      numbers.push_back(rule.direction->feature);
+    }
+    if (!rule.direction && (own || rule.positive))
+      out.rules.push_back({r, own && rule.positive ? 1.0 : -1.0, own, rule.sure, rule.text});
   }
-  std::vector<std::uint32_t> numbers = advice.stated;
   for (const AdviceSet& set : advice.sets) {
     if (set.class_number != class_number) continue;
     const CompiledRule& rule = advice.rules[set.rule];

@@ -52,15 +52,25 @@ class CompileProblem final : public SmoothFunction {
   std::vector<double> x_;
 };
 
-// The features' mean, inside their ranges, as a set that says the opposite of all others.
-TaskAdvice::Set opposite_of_mean(const TaskAdvice& advice) {
+// The features' mean, inside their ranges, as a set.
+TaskAdvice::Set mean_says(double z, const TaskAdvice& advice) {
   TaskAdvice::Set set;
-  set.z = -advice.sets[0].z;
+  set.z = z;
   for (const TaskAdvice::Feature& f : advice.features) {
     const double low = std::isinf(f.low) ? f.seen_low : f.low, high = std::isinf(f.high) ? f.seen_high : f.high;
     set.rows.push_back({{{f.number, 1.0}}, std::min(std::max(f.mean, low), high), false, true});
   }
   return set;
+}
+
+void add_points(const TaskAdvice::Sign& direction, const TaskAdvice& advice, std::vector<TaskAdvice::Set>& to) {
+  const std::size_t place = advice.place(direction.feature);
+  for (const double side : {1.0, -1.0}) {
+    TaskAdvice::Set point = mean_says(side * direction.z, advice);
+    point.trust = direction.trust;
+    point.rows[place].bound += side * advice.features[place].spread();
+    to.push_back(std::move(point));
+  }
 }
 
 }  // namespace
@@ -69,11 +79,14 @@ AdviceHyperplane advice_hyperplane(const TaskAdvice& advice, const HyperplaneOpt
   AdviceHyperplane out;
   const std::size_t n = advice.features.size();
   out.weights.assign(n, 0);
-  if (advice.sets.empty()) return out;
+  if (advice.empty()) return out;
   TaskAdvice all = advice;
-  const bool one_sided = std::all_of(advice.sets.begin(), advice.sets.end(),
-                                     [&](const TaskAdvice::Set& set) { return set.z == advice.sets[0].z; });
-  if (one_sided) all.sets.push_back(opposite_of_mean(advice));
+  const bool one_sided =
+      !advice.sets.empty() && std::all_of(advice.sets.begin(), advice.sets.end(),
+                                          [&](const TaskAdvice::Set& set) { return set.z == advice.sets[0].z; });
+  if (one_sided) all.sets.push_back(mean_says(-advice.sets[0].z, advice));
+  for (const TaskAdvice::Sign& direction : advice.directions) add_points(direction, advice, all.sets);
+  all.directions.clear();
 
   AdviceLoss loss(all, Ranges::seen);
   CompileProblem problem(loss, options);

@@ -4,8 +4,9 @@
 //   min 1/2|w|^2 + mu/2 sum_i trust_i (|D_i'u_i + z_i w|^2 + (g_i + d_i'u_i - z_i b)_+^2),  u >= 0
 //
 // over the features that rules or domain statements name. The ranges of those features, promised or seen, are rows of
-// every set; if all sets say the same, the features' mean says the opposite. Then (w, b) / s, where s^2 is the mean square of
-// the score over the data.
+// every set; if all sets say the same, the features' mean says the opposite. A direction is two points, the mean with its
+// feature one standard deviation higher and lower, which are of different sides. Then (w, b) / s, where s^2 is the mean square
+// of the score over the data.
 #pragma once
 
 #include <span>

@@ -95,6 +95,10 @@ AdviceLoss::AdviceLoss(const TaskAdvice& advice, Ranges ranges) {
                      {},
                      0});
   }
+  for (const TaskAdvice::Sign& sign : advice.directions) {
+    const std::size_t place = advice.place(sign.feature);
+    signs_.push_back({place, sign.z, sign.trust, advice.features[place].spread()});
+  }
 }
 
 double AdviceLoss::trust() const {
@@ -111,9 +115,13 @@ double AdviceLoss::value(std::span<const double> w, double b) {
   double sum = 0;
   for (Set& set : sets_) {
     for (std::size_t f = 0; f < w.size(); ++f) set.p[f] = -set.z * w[f];
-    for (std::size_t f = 0; f < set.offset.size(); ++f) set.p[f] += set.offset[f];
-    set.cone.project(set.p, set.margin - set.z * b + set.offset_beta);
+    for (std::size_t f = 0; f < set.pull.size(); ++f) set.p[f] += set.pull[f];
+    set.cone.project(set.p, set.margin - set.z * b + set.pull_bias);
     sum += set.trust / 2 * set.cone.squared_length();
+  }
+  for (Sign& sign : signs_) {
+    sign.short_by = std::max(0.0, sign.pull - sign.z * sign.spread * w[sign.place]);
+    sum += sign.trust / 2 * sign.short_by * sign.short_by;
   }
   return sum;
 }
@@ -125,15 +133,20 @@ void AdviceLoss::add_gradient(double factor, std::span<double> g, double& g_bias
     for (std::size_t f = 0; f < y.size(); ++f) g[f] += step * y[f];
     g_bias += step * set.cone.gamma();
   }
+  for (const Sign& sign : signs_) g[sign.place] -= factor * sign.trust * sign.z * sign.spread * sign.short_by;
 }
 
 void AdviceLoss::add_hessian_times(double factor, std::span<const double> v, double v_bias, std::span<double> out,
                                    double& out_bias) const {
   for (const Set& set : sets_) set.cone.add_derivative(factor * set.trust, v, v_bias, out, out_bias);
+  for (const Sign& sign : signs_)
+    if (sign.short_by > 0) out[sign.place] += factor * sign.trust * sign.spread * sign.spread * v[sign.place];
 }
 
 void AdviceLoss::add_hessian_diagonal(double factor, std::span<double> out, double& out_bias) const {
   for (const Set& set : sets_) set.cone.add_diagonal(factor * set.trust, out, out_bias);
+  for (const Sign& sign : signs_)
+    if (sign.short_by > 0) out[sign.place] += factor * sign.trust * sign.spread * sign.spread;
 }
 
 std::vector<double> AdviceLoss::multipliers(std::size_t set) const {
@@ -180,9 +193,36 @@ std::vector<double> AdviceLoss::ideal_point(std::size_t set) const {
   return out;
 }
 
-void AdviceLoss::set_offset(std::size_t set, std::vector<double> p, double beta) {
-  sets_[set].offset = std::move(p);
-  sets_[set].offset_beta = beta;
+double AdviceLoss::broken() const {
+  double out = 0;
+  for (const Set& set : sets_) out = std::max(out, std::sqrt(set.cone.squared_length()));
+  for (const Sign& sign : signs_) out = std::max(out, sign.short_by);
+  return out;
+}
+
+AdviceLoss::Pulls AdviceLoss::pulls() const {
+  Pulls out;
+  for (const Set& set : sets_)
+    out.sets.emplace_back(std::vector<double>(set.cone.y().begin(), set.cone.y().end()), set.cone.gamma());
+  for (const Sign& sign : signs_) out.signs.push_back(sign.short_by);
+  return out;
+}
+
+void AdviceLoss::set_pulls(Pulls pulls, double divide) {
+  for (std::size_t i = 0; i < sets_.size(); ++i) {
+    for (double& value : pulls.sets[i].first) value /= divide;
+    sets_[i].pull = std::move(pulls.sets[i].first);
+    sets_[i].pull_bias = pulls.sets[i].second / divide;
+  }
+  for (std::size_t i = 0; i < signs_.size(); ++i) signs_[i].pull = pulls.signs[i] / divide;
+}
+
+void AdviceLoss::clear_pulls() {
+  for (Set& set : sets_) {
+    set.pull.clear();
+    set.pull_bias = 0;
+  }
+  for (Sign& sign : signs_) sign.pull = 0;
 }
 
 }  // namespace postil

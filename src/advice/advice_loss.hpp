@@ -1,5 +1,6 @@
 // What rules cost a hyperplane: sum_i t_i/2 min over u >= 0 of |D_i'u + z_i w|^2 + (g_i + d_i'u - z_i b)_+^2, each set being
-// the projection of (-z w, g - z b) onto the cone over its region (solvers/region_cone.hpp). t_i is the rule's trust.
+// the projection of (-z w, g - z b) onto the cone over its region (solvers/region_cone.hpp); and for directions t/2 (-z s w_j)_+^2
+// with s the spread of feature j, its standard deviation. t is the rule's trust.
 #pragma once
 
 #include <span>
@@ -21,7 +22,7 @@ class AdviceLoss {
   AdviceLoss(const TaskAdvice& advice, Ranges ranges);
 
   [[nodiscard]] std::size_t sets() const { return sets_.size(); }
-  [[nodiscard]] double trust() const;  // its sum
+  [[nodiscard]] double trust() const;  // its sum over the sets
   [[nodiscard]] const RegionCone& cone(std::size_t set) const { return sets_[set].cone; }
   [[nodiscard]] bool converged() const;
 
@@ -41,8 +42,16 @@ class AdviceLoss {
   [[nodiscard]] std::vector<double> estimate(std::size_t set) const;
   [[nodiscard]] std::vector<double> ideal_point(std::size_t set) const;  // empty: the set costs nothing
 
-  // For those that add a pull of their own to each set's point, as the method of multipliers does.
-  void set_offset(std::size_t set, std::vector<double> p, double beta);
+  // For the method of multipliers: how far the rules are broken at the w last valued, the worst of them; and what each is
+  // pulled by, as found there.
+  struct Pulls {
+    std::vector<std::pair<std::vector<double>, double>> sets;  // of w and b
+    std::vector<double> signs;
+  };
+  [[nodiscard]] double broken() const;
+  [[nodiscard]] Pulls pulls() const;
+  void set_pulls(Pulls pulls, double divide);
+  void clear_pulls();
 
  private:
   struct Set {
@@ -56,11 +65,17 @@ class AdviceLoss {
       bool equality;      // its multiplier may be negative
     };
     std::vector<Own> own;
-    std::vector<double> p;       // the point projected
-    std::vector<double> offset;  // empty: none
-    double offset_beta = 0;
+    std::vector<double> p;     // the point projected
+    std::vector<double> pull;  // empty: none
+    double pull_bias = 0;
+  };
+  struct Sign {
+    std::size_t place;  // of the feature
+    double z, trust, spread;
+    double pull = 0, short_by = 0;  // at the w last valued
   };
   std::vector<Set> sets_;
+  std::vector<Sign> signs_;
 };
 
 }  // namespace postil

@@ -72,6 +72,7 @@ class Checker {
   RuleCheck run() {
     find_empty();
     find_pairs();
+    find_directions();
     find_implied();
     find_satisfiable();
     return std::move(out_);
@@ -108,6 +109,20 @@ class Checker {
         (same_class ? out_.conflicts : out_.overlaps)
             .push_back({a.rule, b.rule, a.class_number, static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(k)});
       }
+    }
+  }
+
+  // Directions of one column for one class: opposite, or said before.
+  void find_directions() {
+    std::map<std::tuple<std::uint32_t, std::uint32_t, double>, std::uint32_t> first;  // class, feature, sign: the rule
+    for (std::uint32_t r = 0; r < advice_.rules.size(); ++r) {
+      const CompiledRule& rule = advice_.rules[r];
+      if (!rule.direction) continue;
+      const auto [feature, z] = *rule.direction;
+      if (const auto found = first.find({rule.class_number, feature, -z}); found != first.end())
+        out_.opposed.push_back({found->second, r, rule.class_number});
+      if (const auto [found, is_new] = first.try_emplace({rule.class_number, feature, z}, r); !is_new)
+        out_.implied.push_back({r, found->second, rule.class_number});
     }
   }
 
@@ -218,12 +233,15 @@ class Checker {
 
   // ---- one hyperplane for all rules of a task ----
 
-  [[nodiscard]] bool hyperplane(const std::vector<const AdviceSet*>& sets,
+  [[nodiscard]] bool hyperplane(const std::vector<const AdviceSet*>& sets, const std::set<std::uint32_t>& rules,
                                 const std::vector<std::uint32_t>& features) const {
     std::vector<HyperplaneDemand> demands;
-    demands.reserve(sets.size());
-    for (const AdviceSet* set : sets) demands.push_back({&set->rows, set->z, 1});
-    return one_hyperplane_obeys(demands, features, advice_.box, advice_.one_of);
+    std::vector<Direction> signs;
+    for (const AdviceSet* set : sets)
+      if (rules.contains(set->rule)) demands.push_back({&set->rows, set->z, 1});
+    for (const std::uint32_t rule : rules)
+      if (const std::optional<Direction>& direction = advice_.rules[rule].direction) signs.push_back(*direction);
+    return one_hyperplane_obeys(demands, features, advice_.box, advice_.one_of, signs);
   }
 
   void find_satisfiable() {
@@ -240,6 +258,8 @@ class Checker {
         for (const AdviceRow& row : set->rows)
           for (const auto& [feature, coefficient] : row.terms) features.insert(feature);
       }
+      for (std::uint32_t r = 0; r < advice_.rules.size(); ++r)
+        if (advice_.rules[r].direction && advice_.rules[r].class_number == class_number) rules.insert(r);
       Satisfiable result{class_number, true, true, {}};
       const std::vector<std::uint32_t> used(features.begin(), features.end());
       // Opposite advice that meets settles it: no score is both above 0 and below.
@@ -250,13 +270,10 @@ class Checker {
         result.core = {conflict->a, conflict->b};
       } else if (sets.size() * used.size() > kLargestProgram) {
         result.known = false;
-      } else if (!hyperplane(sets, used)) {
+      } else if (!hyperplane(sets, rules, used)) {
         result.yes = false;
         result.core = smallest_core({rules.begin(), rules.end()}, [&](const std::vector<std::uint32_t>& chosen) {
-          std::vector<const AdviceSet*> some;
-          for (const AdviceSet* set : sets)
-            if (std::find(chosen.begin(), chosen.end(), set->rule) != chosen.end()) some.push_back(set);
-          return hyperplane(some, used);
+          return hyperplane(sets, {chosen.begin(), chosen.end()}, used);
         });
       }
       out_.satisfiable.push_back(std::move(result));

@@ -82,7 +82,20 @@ class Compiler {
     out.trust = rule.trust.value_or(1);
     out.margin = rule.margin.value_or(1);
     std::tie(out.class_number, out.positive) = scope_.task_of(rule.consequent);
-    out.condition = resolver_.condition(rule.condition);
+    if (rule.condition.kind == Condition::Kind::more || rule.condition.kind == Condition::Kind::less)
+      out.direction = direction(rule.condition, out.positive);
+    out.condition = out.direction ? resolver_.never() : resolver_.condition(rule.condition);
+    if (!out.direction) take_regions(out);
+    out_.rules.push_back(std::move(out));
+  }
+
+  [[nodiscard]] Direction direction(const Condition& condition, bool positive) const {
+    const ColumnItem& column = condition.items[0];
+    return {scope_.number_feature(column.first, column.spot),
+            (condition.kind == Condition::Kind::more) == positive ? 1.0 : -1.0};
+  }
+
+  void take_regions(CompiledRule& out) {
     NormalForm form = normal_form(out_.conditions, out.condition, seen_);
     const auto possible = [&](const Conjunction& rows) { return find_point(pointers(rows), out_.box, {}).has_value(); };
     // What rows have shown so far is no promise: it must not make a rule impossible.
@@ -105,7 +118,8 @@ class Compiler {
       add_sets(out, rows);
     }
     if (!meant && !out.cut)
-      fail_at(spot, fmt::format("no point of the domain satisfies rule {}: its region is empty", in_quotes(out.id)));
+      fail_at(out.spot,
+              fmt::format("no point of the domain satisfies rule {}: its region is empty", in_quotes(out.id)));
     if (out.dropped > 0)
       note(out, fmt::format("{} of the {} branches of rule {} are empty and dropped", out.dropped, out.sets,
                             in_quotes(out.id)));
@@ -114,7 +128,6 @@ class Compiler {
            fmt::format("rule {} has too many alternatives, or some that no region can express: learners that work with "
                        "regions get {} of them. The rule itself is applied, counted and checked as written",
                        in_quotes(out.id), out.sets - out.dropped));
-    out_.rules.push_back(std::move(out));
   }
 
   void add_sets(const CompiledRule& rule, const Conjunction& rows) {

@@ -82,7 +82,8 @@ std::vector<const Conditions::Node*> Conditions::leaves(std::uint32_t node) cons
   for (std::vector<std::uint32_t> open{node}; !open.empty();) {
     const Node& next = nodes[open.back()];
     open.pop_back();
-    if (next.parts.empty()) out.push_back(&next);
+    if (next.kind == Node::Kind::row || next.kind == Node::Kind::missing || next.kind == Node::Kind::known)
+      out.push_back(&next);
     for (auto part = next.parts.rbegin(); part != next.parts.rend(); ++part)  // the first is looked at first
       if (seen.insert(*part).second) open.push_back(*part);
   }

@@ -12,8 +12,9 @@ namespace {
 
 using Is = RuleWord::Kind;
 
-constexpr std::string_view kWords[] = {"and",     "at least", "between",    "class", "define", "domain", "if",    "in",
-                                       "integer", "is known", "is missing", "not",   "or",     "then",   "unless"};
+constexpr std::string_view kWords[] = {"and",  "at least", "between", "class",    "define",     "domain",
+                                       "if",   "in",       "integer", "is known", "is missing", "less",
+                                       "more", "not",      "or",      "then",     "unless"};
 constexpr std::string_view kCalls[] = {"absent", "all", "any", "count", "known", "missing", "none", "present", "sum"};
 constexpr std::size_t kMostCompletions = 200;
 
@@ -81,7 +82,10 @@ class Linter {
           (before("[") || before(",")) && next.text == "=" && is_one_of(token.text, {"sure", "trust", "margin"});
       const bool asks = k > 1 && is_one_of(tokens[before("not") ? k - 2 : k - 1].text, {"is"}) &&
                         is_one_of(token.text, {"missing", "known", "null"});
-      if (is_keyword(token.text) || begins || joins || option || asks) return Is::keyword;
+      const bool direction = (k == 0 || before(":")) && is_one_of(token.text, {"more", "less"}) &&
+                             (next.kind == TokenKind::name || next.kind == TokenKind::quoted_name) &&
+                             !is_one_of(next.text, {"is", "unless", "then"});
+      if (is_keyword(token.text) || begins || joins || option || asks || direction) return Is::keyword;
     }
     if (consequent || (k > 0 && is_one_of(tokens[k - 1].text, {"class"}))) return Is::class_name;
     if (definitions_.contains(token.text) || (k > 0 && is_one_of(tokens[k - 1].text, {"define"})))

@@ -18,7 +18,8 @@ struct Alike {
   double count = 0;
 };
 std::vector<Alike> without_twins(std::span<const HyperplaneDemand> demands, const std::vector<std::uint32_t>& features,
-                                 const Box& box, std::span<const std::vector<std::uint32_t>> one_of) {
+                                 const Box& box, std::span<const std::vector<std::uint32_t>> one_of,
+                                 std::span<const Direction> signs) {
   std::map<std::uint32_t, std::vector<double>> marks;  // row, coefficient, row, coefficient, ...
   for (const std::uint32_t feature : features) marks[feature] = {box.low[feature], box.high[feature]};
   double row_number = 0;
@@ -32,6 +33,9 @@ std::vector<Alike> without_twins(std::span<const HyperplaneDemand> demands, cons
     for (const std::uint32_t feature : group)
       if (const auto found = marks.find(feature); found != marks.end())
         found->second.push_back(-1 - static_cast<double>(feature));
+  for (const Direction& sign : signs)
+    if (const auto found = marks.find(sign.feature); found != marks.end())
+      found->second.push_back(-1 - static_cast<double>(sign.feature));
   std::map<std::vector<double>, std::size_t> seen;
   std::vector<Alike> out;
   for (const auto& [feature, mark] : marks) {
@@ -46,15 +50,19 @@ std::vector<Alike> without_twins(std::span<const HyperplaneDemand> demands, cons
 
 // D_i'u_i + p_i - q_i + groups + z_i w = 0,  z_i b - d_i'u_i - high'p_i + low'q_i - groups >= margin_i for all sets i
 bool one_hyperplane_obeys(std::span<const HyperplaneDemand> demands, const std::vector<std::uint32_t>& features,
-                          const Box& box, std::span<const std::vector<std::uint32_t>> one_of) {
+                          const Box& box, std::span<const std::vector<std::uint32_t>> one_of,
+                          std::span<const Direction> signs) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   if (std::all_of(demands.begin(), demands.end(), [&](const HyperplaneDemand& set) { return set.z == demands[0].z; }))
     return true;  // w = 0 and a large b
-  const std::vector<Alike> kept = without_twins(demands, features, box, one_of);
+  const std::vector<Alike> kept = without_twins(demands, features, box, one_of, signs);
   LinearProgram program;
   std::map<std::uint32_t, std::uint32_t> w;
   for (const Alike& like : kept) w[like.feature] = program.add_column(0, -kInfinity, kInfinity);
   const std::uint32_t b = program.add_column(0, -kInfinity, kInfinity);
+  for (const Direction& sign : signs)
+    if (const auto found = w.find(sign.feature); found != w.end())
+      program.add_row(std::vector{std::pair(found->second, sign.z)}, 0, kInfinity);
   for (const HyperplaneDemand& set : demands) {
     std::map<std::uint32_t, std::vector<std::pair<std::uint32_t, double>>> balance;  // per feature
     std::vector<std::pair<std::uint32_t, double>> margin{{b, set.z}};

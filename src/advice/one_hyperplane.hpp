@@ -14,9 +14,11 @@ struct HyperplaneDemand {
   double z, margin;  // z * score >= margin wherever the rows hold
 };
 
-// By a linear program over the features given. Those of a group of `one_of` are known to sum to at most 1.
+// By a linear program over the features given. Those of a group of `one_of` are known to sum to at most 1; some weights have
+// their sign prescribed.
 bool one_hyperplane_obeys(std::span<const HyperplaneDemand> demands, const std::vector<std::uint32_t>& features,
-                          const Box& box, std::span<const std::vector<std::uint32_t>> one_of);
+                          const Box& box, std::span<const std::vector<std::uint32_t>> one_of,
+                          std::span<const Direction> signs = {});
 
 // A smallest subset that is not possible, given that all together are not: by trial for two and three where there are not
 // too many; beyond that one from which nothing can be taken away.

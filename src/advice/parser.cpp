@@ -131,6 +131,7 @@ class Parser {
     RuleStatement out;
     out.text = line_.text;
     if (has_head()) head(out);
+    if (is_direction()) return direction_rule(std::move(out));
     const bool if_then = is_word("if") && begins_condition(peek(1));
     if (if_then) take();
     out.condition = condition();
@@ -141,6 +142,29 @@ class Parser {
       expect_sign("=>", if_then ? "'and', 'or' or 'then class'" : "'and', 'or' or '=> class'");
     out.consequent = consequent();
     except(out.condition);
+    return out;
+  }
+  // more x => class, less x => class
+  [[nodiscard]] bool is_direction() const {
+    const std::string next = lower_case(peek(1).text);
+    return (is_word("more") || is_word("less")) && is_column(peek(1)) && next != "is" && next != "unless" &&
+           next != "then";
+  }
+  RuleStatement direction_rule(RuleStatement out) {
+    if (out.sure || out.margin)
+      fail_at(
+          {.spot = line_.tokens[0].spot,
+           .message = fmt::format("a direction has no {}: it holds on no row, it says how the score moves; [trust = "
+                                  "2] makes it count twice",
+                                  out.sure ? "sure" : "margin"),
+           .code = Code::unsupported});
+    out.condition.kind = is_word("more") ? Condition::Kind::more : Condition::Kind::less;
+    out.condition.spot = take().spot;
+    out.condition.items = {item("a column")};
+    if (!out.condition.items[0].last.empty())
+      fail(out.condition.items[0].spot, Code::unsupported, "a direction is about one column: write a rule for each");
+    expect_sign("=>", "'=> class': a direction is about one column and has no other condition");
+    out.consequent = consequent();
     return out;
   }
   [[nodiscard]] static bool begins_condition(const Token& token) {

@@ -122,6 +122,8 @@ std::string print(const Condition& c) {
     case Condition::Kind::columns: return fmt::format("{}({})", c.words[0], print(c.items));
     case Condition::Kind::missing: return print(c.items[0]) + " is missing";
     case Condition::Kind::name: return print(c.items[0]);
+    case Condition::Kind::more: return "more " + print(c.items[0]);
+    case Condition::Kind::less: return "less " + print(c.items[0]);
     case Condition::Kind::negation:
       if (c.parts[0].kind == Condition::Kind::missing) return print(c.parts[0].items[0]) + " is known";
       if (c.parts[0].kind == Condition::Kind::within)

@@ -55,6 +55,8 @@ std::uint32_t Resolver::resolve(const Condition& c, bool negated) {
       return joined(c.kind == Condition::Kind::all ? Kind::all : Kind::any, negated, std::move(parts));
     case Condition::Kind::at_least: return at_least(c, c.count, negated);
     case Condition::Kind::count: return count(c, negated);
+    case Condition::Kind::more:
+    case Condition::Kind::less: fail_at(c.spot, "a direction is the whole condition of a rule");
   }
   return 0;
 }

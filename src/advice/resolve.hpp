@@ -17,7 +17,8 @@ class Resolver {
   Resolver(Scope& scope, Conditions& to) : scope_(scope), list_(to) {}
 
   // Both throw RuleMistake.
-  std::uint32_t condition(const Condition& condition);  // its place
+  std::uint32_t condition(const Condition& condition);         // its place
+  std::uint32_t never() { return list_.join(Kind::any, {}); }  // one that no row satisfies
   void definition(const DefineStatement& statement,
                   Spot spot);  // so that its mistakes are told, though no rule uses it
 

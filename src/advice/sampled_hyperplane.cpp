@@ -129,6 +129,7 @@ Box bounded_ranges(const TaskAdvice& advice, const TaskAdvice::Set& set) {
 AdviceHyperplane sampled_hyperplane(const TaskAdvice& advice, const HyperplaneOptions& options) {
   TaskAdvice points;
   points.features = advice.features;
+  points.directions = advice.directions;
   Random random(0);
   for (const TaskAdvice::Set& set : advice.sets) {
     const Region region(rows_over_places(advice, set), bounded_ranges(advice, set));

@@ -167,6 +167,35 @@ class Disagreements {
   bool all_ = true;
 };
 
+// What the ledger would say of the rules that are directions.
+class Directions {
+ public:
+  Directions(const Advice& advice, const Schema& schema) {
+    Advice only;
+    only.conditions = advice.conditions;
+    for (std::size_t r = 0; r < advice.rules.size(); ++r) {
+      if (!advice.rules[r].direction) continue;
+      only.rules.push_back(advice.rules[r]);
+      rules_.push_back(r);
+    }
+    if (!rules_.empty()) ledger_.emplace(only, schema.scaling);
+  }
+  void take(const Row& x, double label) {
+    if (ledger_) ledger_->add(x, static_cast<std::uint32_t>(label), 0);
+  }
+  void finish(Coverage& to) const {
+    for (std::size_t k = 0; k < rules_.size(); ++k) {
+      const Ledger::Entry entry = ledger_->entry(k);
+      to.rules[rules_[k]].correlation = entry.closeness;
+      to.rules[rules_[k]].z = entry.z;
+    }
+  }
+
+ private:
+  std::vector<std::size_t> rules_;
+  std::optional<Ledger> ledger_;
+};
+
 }  // namespace
 
 double Coverage::base_rate(const CompiledRule& rule) const {
@@ -177,8 +206,10 @@ double Coverage::base_rate(const CompiledRule& rule) const {
 }
 
 Worth Coverage::worth(const Advice& advice, std::size_t rule) const {
-  constexpr double kNarrow = 0.1, kNearlyAll = 0.99;
+  constexpr double kNarrow = 0.1, kNearlyAll = 0.99, kStrong = 2;
   const RuleCoverage& seen = rules[rule];
+  if (advice.rules[rule].direction)
+    return !seen.z || std::fabs(*seen.z) <= kStrong ? Worth::open : *seen.z > 0 ? Worth::helps : Worth::harms;
   if (seen.labelled == 0) return Worth::open;
   const auto [low, high] = wilson_interval(seen.agreed, seen.labelled);
   const double base = base_rate(advice.rules[rule]);
@@ -196,6 +227,7 @@ Coverage measure_coverage(const Advice& advice, const Schema& schema, Source& so
   out.classes.resize(schema.label.classes.size());
   Voting voting(advice, schema.label);
   Disagreements disagreements(advice);
+  Directions directions(advice, schema);
   for (Block block; source.next(block);) {
     const RulesThatHold holds = truth.of(block);
     block = encoder.encode(std::move(block));
@@ -203,6 +235,7 @@ Coverage measure_coverage(const Advice& advice, const Schema& schema, Source& so
       const std::optional<double> label = block.label(i);
       const std::span<const std::uint32_t> holding = holds.on(i);
       if (label) ++out.classes[static_cast<std::size_t>(*label)];
+      if (label) directions.take(block.row(i), *label);
       voting.take(holding, label, out.together);
       disagreements.take(holding, label);
       for (const std::uint32_t r : holding) {
@@ -223,6 +256,7 @@ Coverage measure_coverage(const Advice& advice, const Schema& schema, Source& so
   }
   voting.finish(out.classes, out.together);
   disagreements.finish(out);
+  directions.finish(out);
   return out;
 }
 

@@ -40,7 +40,7 @@ class AdviceOnly final : public Learner {
   Step learn(const Row& x, double /*y*/, double /*weight*/) override { return {.score = score(x), .updated = false}; }
   void write(StateWriter& out) const override {
     state(*this, out);
-    if (!advice_.sets.empty()) plane_.write(out);
+    if (!advice_.empty()) plane_.write(out);
   }
   void read(StateReader& in) override {
     state(*this, in);

@@ -5,7 +5,7 @@
 
 namespace postil {
 
-AdviceRows::AdviceRows(const TaskAdvice& advice, bool pinned) : pinned_(pinned) {
+AdviceRows::AdviceRows(const TaskAdvice& advice, bool pinned) : pinned_(pinned && !advice.sets.empty()) {
   if (advice.sets.empty()) return;
   local_ = LocalFeatures(advice.numbers());
   const auto add = [&](std::size_t place, double value) {

@@ -36,6 +36,10 @@ class AdviceRows {
   [[nodiscard]] std::span<const unsigned char> free_rows() const { return free_; }
 
   // D x: f(row, value) for each entry of D that x meets; a row may come several times.
+  template <class F>
+  void for_each_entry(std::uint32_t feature, const F& f) const {  // D's column of one of the advice's features
+    if (rows() > 0) hit(local_.place(feature), 1, f);
+  }
   template <class Finder, class F>
   void for_each_hit(const Finder& finder, const Row& x,
                     const F& f) const {  // finder: local(), or the values found of it

@@ -9,6 +9,7 @@
 //          advice fires if y (nu w + (1-nu) r)'x <= 0
 //          not:   w = w + lambda sigma y x
 //          fires: w = nu (w + lambda sigma y x) + (1-nu) r
+//          then each w_j against a direction (more x => class) becomes 0, which is no part of the paper
 // Cost     O(nnz(x)) a round: w = s v + k r, with r on the features that rules name and a number k.
 // Choices  The paper has no bias. Here b is moved by the data only (bias=data, with b* to begin with), or it is a constant
 //          feature on which r is b* (bias=pinned).
@@ -57,6 +58,7 @@ class Adviceptron final : public Learner {
     }
     for (double& value : r_) value = plane_.scale > 0 && trust_ > 0 ? value / (trust_ * plane_.scale) : 0;
     r_bias_ = plane_.bias;
+    obey();
   }
   void restore_advice(const TaskAdvice& advice) override {
     advice_ = advice;
@@ -90,6 +92,7 @@ class Adviceptron final : public Learner {
       mistakes_ += sigma ? 1 : 0;
       advice_updates_ += fires ? 1 : 0;
       updated = sigma || fires;
+      if (updated) obey();
     }
     w_.end_round();
     k_sum_ += k_;
@@ -98,7 +101,7 @@ class Adviceptron final : public Learner {
 
   void write(StateWriter& out) const override {
     state(*this, out);
-    if (!advice_.sets.empty()) plane_.write(out);
+    if (!advice_.empty()) plane_.write(out);
   }
   void read(StateReader& in) override {
     state(*this, in);
@@ -142,6 +145,11 @@ class Adviceptron final : public Learner {
   }
 
  private:
+  void obey() {
+    obey_directions(
+        advice_, [&](std::uint32_t j) { return w_.at(j) + k_ * r_[local_.place(j)]; },
+        [&](std::uint32_t j, double step) { w_.add_to(j, step); });
+  }
   // r'x, with the constant if advice moves it.
   [[nodiscard]] double advice_score(const Row& x) const { return local_.dot(x, r_) + (pinned_ ? r_bias_ : 0); }
   // How much of r is in the weights that predict.

@@ -57,7 +57,7 @@ class Advised final : public Learner {
     planes_.clear();
     c_.clear();
     vc_.clear();
-    if (sets().empty()) return;
+    if (advice_.empty()) return;
 
     AdviceHyperplane start;  // the rules' hyperplane so far, on the features that are still named
     start.bias = whole_.bias;
@@ -104,6 +104,7 @@ class Advised final : public Learner {
     for (double& value : whole_.weights) value = -value;
     whole_.bias = -whole_.bias;
     for (TaskAdvice::Set& set : advice_.sets) set.z = -set.z;
+    for (TaskAdvice::Sign& sign : advice_.directions) sign.z = -sign.z;
     if (!planes_.empty()) index_planes();
     return true;
   }
@@ -278,7 +279,7 @@ class Advised final : public Learner {
   std::size_t shape_planes() {
     planes_.clear();
     std::size_t size = 0;
-    for (std::size_t i = 0; !sets().empty() && i <= sets().size(); ++i) {
+    for (std::size_t i = 0; !advice_.empty() && i <= sets().size(); ++i) {
       Plane& plane = planes_.emplace_back();
       plane.numbers = i == 0 ? advice_.numbers() : numbers_of(i - 1);
       plane.weights.resize(plane.numbers.size());

@@ -7,6 +7,8 @@
 //          l1     min |w|_1 + lambda sum xi + mu sum_i (|D_i'u_i + z_i w|_1 + zeta_i)         a linear program
 //          mixed  min 1/2|w|^2 + the same losses as l1                                        a quadratic program
 //          hard   in each: D_i'u_i + z_i w = 0 and zeta_i = 0 for all i
+//          A direction (more x => class) adds mu/2 (-z s_j w_j)_+^2, in l1 and mixed mu (-z s_j w_j)_+, s_j being the standard
+//          deviation of feature j; hard: z w_j >= 0.
 // Method   l2: the multipliers u are done away with, the loss of a set being a projection (advice/advice_loss.hpp); what is
 //          left is smooth in (w, b): Newton's method with conjugate gradients. Hard: the method of multipliers around it.
 //          l1, mixed: kbsvm_linear.cpp.
@@ -168,18 +170,23 @@ void check_feasible(const TaskAdvice& advice) {
     box.low[f.number] = f.low;
     box.high[f.number] = f.high;
   }
-  for (std::uint32_t i = 0; i < advice.sets.size(); ++i) all.push_back(i);
+  const std::size_t sets = advice.sets.size();
+  for (std::uint32_t i = 0; i < sets + advice.directions.size(); ++i) all.push_back(i);
   const auto possible = [&](const std::vector<std::uint32_t>& chosen) {
     std::vector<HyperplaneDemand> demands;
-    demands.reserve(chosen.size());
+    std::vector<Direction> signs;
     for (const std::uint32_t i : chosen)
-      demands.push_back({&advice.sets[i].rows, advice.sets[i].z, advice.sets[i].margin});
-    return one_hyperplane_obeys(demands, features, box, {});
+      if (i < sets)
+        demands.push_back({&advice.sets[i].rows, advice.sets[i].z, advice.sets[i].margin});
+      else
+        signs.push_back(advice.directions[i - sets]);
+    return one_hyperplane_obeys(demands, features, box, {}, signs);
   };
-  if (advice.sets.empty() || possible(all)) return;
+  if (possible(all)) return;
   std::vector<std::string> names;
   for (const std::uint32_t i : smallest_core(all, possible))
-    if (const std::string& name = advice.sets[i].name; std::find(names.begin(), names.end(), name) == names.end())
+    if (const std::string& name = i < sets ? advice.sets[i].name : advice.directions[i - sets].name;
+        std::find(names.begin(), names.end(), name) == names.end())
       names.push_back(name);
   throw DataError({.code = Code::impossible,
                    .subject = {"rule", names.empty() ? std::string() : names[0]},
@@ -191,8 +198,10 @@ void check_feasible(const TaskAdvice& advice) {
 
 KbsvmSolution solve_kbsvm_l2(const KbsvmProblem& problem, double tolerance) {
   TaskAdvice advice = problem.advice;
-  if (problem.hard)
+  if (problem.hard) {
     for (TaskAdvice::Set& set : advice.sets) set.trust = 1;
+    for (TaskAdvice::Sign& sign : advice.directions) sign.trust = 1;
+  }
   AdviceLoss loss(advice, Ranges::promised);
   std::vector<double> x(problem.features + 1), g(x.size());
   // Hard advice, by the method of multipliers: the point of each set is moved by what it was short of so far.
@@ -211,27 +220,21 @@ KbsvmSolution solve_kbsvm_l2(const KbsvmProblem& problem, double tolerance) {
     result = minimise(function, x, {.tolerance = (problem.hard ? kHardTolerance : tolerance) * std::sqrt(size)});
     out.report.iterations += static_cast<std::uint64_t>(result.iterations);
     if (!problem.hard) break;
-    broken = 0;
     std::vector<double> w(advice.features.size());
     for (std::size_t f = 0; f < w.size(); ++f) w[f] = x[advice.features[f].number];
-    std::vector<std::pair<std::vector<double>, double>> offsets;
-    for (std::size_t i = 0; i < loss.sets(); ++i)
-      offsets.emplace_back(std::vector<double>(loss.cone(i).y().begin(), loss.cone(i).y().end()), loss.cone(i).gamma());
-    for (std::size_t i = 0; i < loss.sets(); ++i) loss.set_offset(i, std::vector<double>(w.size()), 0);
+    AdviceLoss::Pulls pulls = loss.pulls();
+    loss.clear_pulls();
     loss.value(w, x.back());
-    for (std::size_t i = 0; i < loss.sets(); ++i) broken = std::max(broken, std::sqrt(loss.cone(i).squared_length()));
+    broken = loss.broken();
     const double factor = broken > last / 4 && mu < kHeaviest ? 10 : 1;  // too slow: heavier
     mu *= factor;
     function.set_mu(mu);
     last = broken;
-    for (std::size_t i = 0; i < loss.sets(); ++i) {
-      for (double& value : offsets[i].first) value /= factor;
-      loss.set_offset(i, std::move(offsets[i].first), offsets[i].second / factor);
-    }
+    loss.set_pulls(std::move(pulls), factor);
     if (broken <= kObeyed) break;
   }
   if (problem.hard) {
-    for (std::size_t i = 0; i < loss.sets(); ++i) loss.set_offset(i, {}, 0);
+    loss.clear_pulls();
     KbsvmProblem without = problem;
     without.advice = {};
     AdviceLoss none(without.advice, Ranges::promised);
@@ -280,13 +283,17 @@ class Kbsvm final : public Learner {
     if (!std::isfinite(solution.report.objective))
       throw DataError(
           {.code = Code::overflow, .message = "the numbers of the rules or of the rows are too large to be weighed"});
-    if (problem_.hard && !problem_.advice.sets.empty() && !solution.report.converged)
+    if (problem_.hard && !problem_.advice.empty() && !solution.report.converged)
       throw DataError(
           {.code = Code::impossible,
            .message = fmt::format("advice=hard: {} after {} iterations (residual {:.2g})", solution.report.status,
                                   solution.report.iterations, solution.report.residual),
            .remedy = Text("another form or ", Option{"set", "advice", "soft"}, " may do")});
     model_ = std::move(solution.model);
+    if (problem_.hard)  // to the last bit, where the solvers are content with 1e-7
+      obey_directions(
+          problem_.advice, [&](std::uint32_t j) { return model_.weights[j]; },
+          [&](std::uint32_t j, double /*step*/) { model_.weights[j] = 0; });
     return solution.report;
   }
 
@@ -330,7 +337,7 @@ class Kbsvm final : public Learner {
 constexpr std::string_view kPage = R"(
 The batch counterpart of the Adviceptron: one problem over all examples and all rules, solved to the end.
 
-**Problem.** `form=l2`: $\min \frac12|w|^2 + \frac\lambda2\sum(1 - y f)_+^2 + \frac\mu2\sum_i(|D_i'u_i + z_i w|^2 + (g_i + d_i'u_i - z_i b)_+^2)$, $u \ge 0$. `l1` has absolute values in place of all squares, `mixed` only in the losses. `advice=hard`: the rules hold exactly.
+**Problem.** `form=l2`: $\min \frac12|w|^2 + \frac\lambda2\sum(1 - y f)_+^2 + \frac\mu2\sum_i(|D_i'u_i + z_i w|^2 + (g_i + d_i'u_i - z_i b)_+^2)$, $u \ge 0$. `l1` has absolute values in place of all squares, `mixed` only in the losses. `advice=hard`: the rules hold exactly. A direction (`more x => class`) costs $\frac\mu2(-z s_j w_j)_+^2$, with $s_j$ the standard deviation of the column; hard, it is the sign of the weight.
 
 **Update.** None: it learns from all examples at once (`train`, `cv`, `curve`, `tune`; not `stream`). `l2` by Newton's method with conjugate gradients, `l1` by linear programming, `mixed` by an interior-point method. The objective, residual, iterations and status are reported.
 

@@ -5,6 +5,7 @@
 // Problem  min |w|_1 or 1/2|w|^2  + lambda sum xi + mu sum_i trust_i (e'rho_i + zeta_i)
 //          s.t. y (w'x + b) + xi >= 1,  -rho_i <= D_i'u_i + z_i w <= rho_i,  zeta_i >= g_i + d_i'u_i - z_i b,  xi, u, zeta >= 0
 //          hard: rho_i = 0, zeta_i = 0
+//          Directions: mu trust kappa, kappa >= -z s_j w_j, kappa >= 0; hard: z w_j >= 0.
 // Choices  A feature that no rule names has rho_i = |w_j| for every i: its weight costs that much more, or is 0 if hard.
 #include <fmt/format.h>
 
@@ -41,6 +42,7 @@ class Builder {
     if (problem_.bias) bias_ = free_column();
     for (const KbsvmProblem::Example& e : problem_.examples) add_example(e);
     for (const TaskAdvice::Set& set : problem_.advice.sets) add_set(set);
+    for (const TaskAdvice::Sign& sign : problem_.advice.directions) add_direction(sign);
   }
   [[nodiscard]] LinearModel model(const std::vector<double>& x) const {
     LinearModel out;
@@ -124,6 +126,12 @@ class Builder {
       add_row(below, -kInfinity, 0);
     }
     add_row(margin, set.margin, kInfinity);
+  }
+  void add_direction(const TaskAdvice::Sign& sign) {
+    Terms terms;
+    add_score(terms, sign.feature, sign.z * problem_.advice.features[problem_.advice.place(sign.feature)].spread());
+    if (!problem_.hard) terms.emplace_back(column(problem_.mu * sign.trust, 0, 0), 1.0);
+    add_row(terms, 0, kInfinity);
   }
   void add_row(const Terms& terms, double low, double high) { program_.add_row(terms, low, high); }
 

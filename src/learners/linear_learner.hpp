@@ -13,6 +13,14 @@ bool starts_at_advice(const Params& params);  // start=advice
 // The hyperplane that the rules ask for; grows the weights to hold it.
 AdviceHyperplane begin_at_advice(LinearWeights& w, const TaskAdvice& advice, double mu = HyperplaneOptions{}.mu);
 
+// Weights that go against a direction of the rules become 0: the nearest point that obeys them all. at(feature): the weight as
+// it is; add(feature, step).
+template <class At, class Add>
+void obey_directions(const TaskAdvice& advice, const At& at, const Add& add) {
+  for (const TaskAdvice::Sign& sign : advice.directions)
+    if (const double w = at(sign.feature); sign.z * w < 0) add(sign.feature, -w);
+}
+
 class LinearLearner : public Learner {
  public:
   explicit LinearLearner(const Params& params, bool needs_norm = false)

@@ -69,7 +69,8 @@ class LinearWeights {
   // w of these features += now, and its sum over the rounds so far += sum; the bias likewise, if there is one.
   void absorb(std::span<const std::uint32_t> features, std::span<const double> now, std::span<const double> sum,
               double bias_now, double bias_sum);
-  void clear();      // w = 0
+  void add_to(std::uint32_t feature, double step) { absorb({&feature, 1}, {&step, 1}, {}, 0, 0); }  // w_j += step
+  void clear();                                                                                     // w = 0
   void negate();     // w and its average turn round
   void end_round();  // the average takes in w; once a round, after its update
 

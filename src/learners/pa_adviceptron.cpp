@@ -12,6 +12,7 @@
 //               paper  (A + mu_i d d') u~ = u - mu_i (z D w + e d)
 //               plus   p = A^-1 (u - mu_i z D w), q = A^-1 d, gamma = mu_i (e + d'p)_+ / (1 + mu_i d'q), u~ = p - gamma q
 //               then u = max(0, u~);  exact: the same problem with u >= 0 in it
+//          then each w_j against a direction (more x => class) becomes 0, which is no part of the paper
 // Cost     O(nnz(x) + nnz(D) + sum_i k_i^2) a round, whatever the number of features (docs/mathematics.md A3):
 //          w = s v + D'c, where s v is scaled lazily and D'c is what advice put in; h = D w is kept by recursion. A set
 //          whose rows are about single features costs O(k_i).
@@ -103,7 +104,7 @@ class PaAdviceptron final : public Learner {
     restore_advice(advice);
     for (std::vector<double>* of_rows : {&u_, &c_, &c_sum_, &h_}) of_rows->assign(rows_.rows(), 0);
     factorise();
-    if (!rows_.local().numbers().empty()) w_.grow(rows_.local().numbers().back() + 1);
+    if (!advice.features.empty()) w_.grow(advice.features.back().number + 1);
     if (start) {
       begin_at_advice(w_, advice);
       best_multipliers(advice);
@@ -118,6 +119,7 @@ class PaAdviceptron final : public Learner {
       }
     local_weights(w_local_);
     rows_.times(w_local_, h_);
+    obey();
   }
 
   void restore_advice(const TaskAdvice& advice) override {
@@ -158,6 +160,7 @@ class PaAdviceptron final : public Learner {
     else
       before.predicted = before.now;
     const bool updated = weight > 0 && update(x, y, weight, before, advised.rx);
+    if (updated) obey();
     w_.end_round();
     for (std::size_t k = 0; w_.averaging() && k < c_.size(); ++k) c_sum_[k] += c_[k];
     return {.score = before.predicted, .updated = updated};
@@ -247,7 +250,10 @@ class PaAdviceptron final : public Learner {
     const LinearWeights::Scores before = w_.scores(x, true);
     const double loss = 1 - y * before.now;
     const bool updated = weight > 0 && loss > 0 && before.xx > 0;
-    if (updated) w_.add(loss / (before.xx + 1 / (lambda_ * weight)) * y, x);
+    if (updated) {
+      w_.add(loss / (before.xx + 1 / (lambda_ * weight)) * y, x);
+      obey();
+    }
     w_.end_round();
     return {.score = before.predicted, .updated = updated};
   }
@@ -458,6 +464,18 @@ class PaAdviceptron final : public Learner {
     const std::span<const std::uint32_t> numbers = rows_.local().numbers();
     for (std::size_t f = 0; f < numbers.size(); ++f) out[f] += w_.at(numbers[f]);
     if (pinned_ && !out.empty()) out.back() += w_.bias();
+  }
+  // The signs that directions prescribe, for w = s v + D'c and h = D w.
+  void obey() {
+    const auto weight = [&](std::uint32_t feature) {
+      double w = w_.at(feature);
+      rows_.for_each_entry(feature, [&](std::uint32_t row, double value) { w += value * c_[row]; });
+      return w;
+    };
+    obey_directions(advice_, weight, [&](std::uint32_t feature, double step) {
+      w_.add_to(feature, step);
+      rows_.for_each_entry(feature, [&](std::uint32_t row, double value) { h_[row] += value * step; });
+    });
   }
   // What other rules have put into w stays there.
   void absorb(const AdviceRows& before) {

@@ -114,7 +114,7 @@ class ListReader {
     if (out.kind == Node::Kind::at_least) out.count = below(kMost, "a count is impossible");
     for (std::size_t left = count(); left > 0; --left)
       out.parts.push_back(below(before, "a condition is part of what comes before it"));
-    if (out.parts.empty()) fail("a condition is made of nothing");
+    if (out.parts.empty() && out.kind != Node::Kind::any) fail("a condition is made of nothing");
     return out;
   }
   std::uint32_t class_number() {
@@ -150,6 +150,7 @@ std::vector<std::uint32_t> features_of(const FileReader& state, const char* name
 void put_advice(const Advice& advice, TensorFile& file) {
   Json texts = Json::array();
   ListWriter conditions, rules, sets;
+  std::vector<std::uint64_t> directions;  // of each rule 0, or 2 feature + 1 (its weight is negative) or + 2
   for (const Node& node : advice.conditions.nodes) conditions.node(node);
   for (const CompiledRule& rule : advice.rules) {
     texts.push_back({rule.id, rule.text});
@@ -157,6 +158,8 @@ void put_advice(const Advice& advice, TensorFile& file) {
          {rule.spot.line, rule.spot.column, rule.class_number, static_cast<std::uint32_t>(rule.positive),
           rule.condition, rule.sets, rule.dropped, static_cast<std::uint32_t>(rule.cut)})
       rules.whole(number);
+    directions.push_back(rule.direction ? 2 * std::uint64_t{rule.direction->feature} + (rule.direction->z > 0 ? 2 : 1)
+                                        : 0);
     for (const double number :
          {rule.trust, rule.margin, rule.sure ? rule.sure->rate : -1, rule.sure ? rule.sure->rows.value_or(-1) : -1})
       rules.number(number);
@@ -172,6 +175,7 @@ void put_advice(const Advice& advice, TensorFile& file) {
   conditions.put(file, "advice.conditions");
   rules.put(file, "advice.rules");
   sets.put(file, "advice.sets");
+  file.tensors["advice.directions"] = std::move(directions);
   std::vector<std::uint64_t> bounded;
   std::vector<double> low, high;
   for (std::size_t f = 0; f < advice.box.low.size(); ++f) {
@@ -216,6 +220,16 @@ Advice get_advice(const TensorFile& file, const Schema& schema, const std::strin
     if (rate >= 0) rule.sure = {rate, rows < 0 ? std::nullopt : std::optional(rows)};
   }
   rules.end();
+  if (file.tensors.contains("advice.directions")) {
+    const std::vector<std::uint64_t>& directions = state.find<std::uint64_t>("directions");
+    if (directions.size() != out.rules.size()) rules.fail("its directions do not fit");
+    for (std::size_t r = 0; r < directions.size(); ++r) {
+      if (directions[r] == 0) continue;
+      const std::uint64_t feature = (directions[r] - 1) / 2;
+      if (feature >= schema.features) rules.fail("a direction is about no feature of the model");
+      out.rules[r].direction = {static_cast<std::uint32_t>(feature), directions[r] % 2 == 0 ? 1.0 : -1.0};
+    }
+  }
   ListReader sets(state, "sets", schema, name);
   while (!sets.at_end()) {
     AdviceSet& set = out.sets.emplace_back();

@@ -19,10 +19,12 @@ Ledger::Ledger(const Advice& advice, const Scaling& scaling)
   for (const AdviceSet& set : advice.sets)
     for (const AdviceRow& row : set.rows)
       for (const auto& [feature, coefficient] : row.terms) features_.push_back(feature);
+  for (const CompiledRule& rule : advice.rules)
+    if (rule.direction) features_.push_back(rule.direction->feature);
   std::sort(features_.begin(), features_.end());
   features_.erase(std::unique(features_.begin(), features_.end()), features_.end());
   for (const CompiledRule& rule : advice.rules)
-    rules_.push_back({rule.condition, rule.class_number, rule.positive, {}});
+    rules_.push_back({rule.condition, rule.class_number, rule.positive, rule.direction, {}});
   for (const AdviceSet& set : advice.sets) {
     if (set.class_number != advice.rules[set.rule].class_number) continue;  // what it says against other classes
     std::vector<AdviceRow> rows = set.in(scaling).rows;
@@ -44,15 +46,16 @@ Ledger::Ledger(const Advice& advice, const Scaling& scaling)
 
 void Ledger::inherit(const Ledger& earlier) {
   const std::vector<std::uint32_t> place = conditions_.places_of(earlier.conditions_);
-  std::map<std::tuple<std::uint32_t, std::uint32_t, bool>, std::size_t> known;
-  for (std::size_t k = 0; k < earlier.rules_.size(); ++k) {
-    const Rule& rule = earlier.rules_[k];
-    if (place[rule.condition] != Conditions::kNowhere)
-      known[{place[rule.condition], rule.class_number, rule.positive}] = k;
-  }
+  const auto key = [](std::uint32_t condition, const Rule& rule) {
+    const Direction direction = rule.direction.value_or(Direction{0, 0});
+    return std::tuple(condition, rule.class_number, rule.positive, direction.feature, direction.z);
+  };
+  std::map<decltype(key(0, {})), std::size_t> known;
+  for (std::size_t k = 0; k < earlier.rules_.size(); ++k)
+    if (const std::uint32_t condition = place[earlier.rules_[k].condition]; condition != Conditions::kNowhere)
+      known[key(condition, earlier.rules_[k])] = k;
   for (std::size_t r = 0; r < rules_.size(); ++r)
-    if (const auto found = known.find({rules_[r].condition, rules_[r].class_number, rules_[r].positive});
-        found != known.end())
+    if (const auto found = known.find(key(rules_[r].condition, rules_[r])); found != known.end())
       records_[r] = earlier.records_[found->second];
 }
 
@@ -85,6 +88,12 @@ double Ledger::distance(const Rule& rule) const {
   return std::sqrt(nearest);
 }
 
+// How far the row is in the direction that speaks for what the rule says.
+double Ledger::towards(const Direction& direction, bool positive) const {
+  const auto place = std::lower_bound(features_.begin(), features_.end(), direction.feature) - features_.begin();
+  return (positive ? direction.z : -direction.z) * x_[static_cast<std::size_t>(place)];
+}
+
 void Ledger::add(const Row& x, std::uint32_t class_number, std::uint64_t line) {
   locate(x);
   auto next = x.holds.begin();
@@ -92,7 +101,7 @@ void Ledger::add(const Row& x, std::uint32_t class_number, std::uint64_t line) {
     const Rule& rule = rules_[r];
     Record& record = records_[r];
     const bool agrees = (class_number == rule.class_number) == rule.positive;
-    const double d = -distance(rule), y = agrees ? 1 : -1;
+    const double d = rule.direction ? towards(*rule.direction, rule.positive) : -distance(rule), y = agrees ? 1 : -1;
     record.count += 1;
     record.says += agrees ? 1 : 0;
     if (std::isfinite(d)) {
@@ -135,6 +144,10 @@ Ledger::Entry Ledger::entry(std::size_t rule) const {
     }
   }
   if (record.dd > 0 && record.yy > 0) out.closeness = record.dy / std::sqrt(record.dd * record.yy);
+  if (rules_[rule].direction && out.closeness) {  // a correlation, against none
+    out.z = *out.closeness * std::sqrt(record.count - 1);
+    if (std::fabs(*out.z) > kStrong) out.verdict = *out.z > 0 ? Verdict::supported : Verdict::contradicted;
+  }
   return out;
 }
 

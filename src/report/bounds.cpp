@@ -89,6 +89,9 @@ BoundsReport report(const Model& model, const std::vector<Bound>& bounds) {
 
 BoundsReport report_bounds(const Model& model, Source& rows, std::uint64_t passes) {
   if (model.learner().promises == Promises::wager) return report(model, wager_bounds(model));
+  if (model.advice() && std::any_of(model.advice()->rules.begin(), model.advice()->rules.end(),
+                                    [](const CompiledRule& rule) { return rule.direction.has_value(); }))
+    throw ParamError("the theorem does not speak of directions (more x => class), which these rules have");
   Encoder encoder(model.schema(), rows.table());
   std::vector<Block> blocks;
   for (Block block; rows.next(block); block = Block()) blocks.push_back(encoder.encode(std::move(block)));

@@ -126,6 +126,7 @@ Json metric_json(const LearnedMetric& metric) {
 struct RuleVerdict {
   std::string rule, class_name;
   double z = 1;
+  std::string column;  // of a direction: its worst is z * weight
   Certificate certificate;
   double at_point = 0;  // not obeyed: z * score at the counterexample, the worst there is where it was looked for
   bool beyond = false;  // ... which is only outside what the rows have shown
@@ -146,6 +147,13 @@ Box promised_or_seen(const Box& promised, const Schema& schema) {
   return out;
 }
 
+constexpr double kRounding = 1e-12;  // of a weight that is as good as 0
+double largest(const std::vector<double>& weights) {
+  double out = 0;
+  for (const double w : weights) out = std::max(out, std::fabs(w));
+  return out;
+}
+
 // Each conjunction of each rule against the model's weights. Where one is not obeyed the point that shows it lies among the
 // rows, if there is one.
 std::vector<RuleVerdict> certify_rules(const Model& model, const Advice& advice) {
@@ -158,7 +166,7 @@ std::vector<RuleVerdict> certify_rules(const Model& model, const Advice& advice)
     const auto against = [&](const Box& box) {
       return certify(set, box, advice.one_of, task.raw_weights, task.raw_bias);
     };
-    RuleVerdict verdict{advice.rules[set.rule].id, model.label_text(set.class_number), set.z, against(advice.box)};
+    RuleVerdict verdict{advice.rules[set.rule].id, model.label_text(set.class_number), set.z, "", against(advice.box)};
     verdict.at_point = verdict.certificate.worst;
     if (verdict.certificate.known && !verdict.certificate.obeyed && near != advice.box) {
       Certificate among = against(near);
@@ -169,6 +177,15 @@ std::vector<RuleVerdict> certify_rules(const Model& model, const Advice& advice)
       }
     }
     out.push_back(std::move(verdict));
+  }
+  for (const CompiledRule& rule : advice.rules) {  // the proof of a direction is the weight itself
+    if (!rule.direction) continue;
+    const auto [feature, z] = *rule.direction;
+    const std::vector<double>& weights = tasks[tasks.size() == 1 ? 0 : rule.class_number].raw_weights;
+    RuleVerdict& verdict = out.emplace_back(
+        RuleVerdict{rule.id, model.label_text(rule.class_number), z, model.schema().feature_name(feature), {}});
+    verdict.certificate.worst = verdict.at_point = verdict.certificate.proven = z * weights[feature];
+    verdict.certificate.obeyed = z * weights[feature] >= -kRounding * largest(weights);
   }
   return out;
 }
@@ -188,7 +205,9 @@ Json certificates_json(const std::vector<RuleVerdict>& verdicts, const Schema& s
                {"z", v.z},
                {"obeyed", c.known ? Json(c.obeyed) : Json()},
                {"worst", finite(c.worst)}};
-    if (c.obeyed)
+    if (!v.column.empty())
+      entry["direction"] = v.column;
+    else if (c.obeyed)
       entry["certificate"] = {{"u", c.u},           {"domain_low", by_name(c.low)}, {"domain_high", by_name(c.high)},
                               {"one_of", c.groups}, {"proven", finite(c.proven)},   {"residual", c.residual}};
     else if (c.known) {
@@ -208,6 +227,15 @@ std::string certificates_text(std::vector<RuleVerdict> verdicts, const Schema& s
     const Certificate& c = v.certificate;
     if (!c.known) {
       text += fmt::format("{}: could not be decided: the numbers involved differ too much in size\n", v.rule);
+      continue;
+    }
+    if (!v.column.empty()) {
+      text += fmt::format("{}: {}; the score {} with {}: weight {:.6g} in raw units\n", v.rule,
+                          c.obeyed ? "obeyed" : "not obeyed",
+                          c.worst == 0        ? "does not change"
+                          : v.z * c.worst > 0 ? "rises"
+                                              : "falls",
+                          v.column, v.z * c.worst + 0.0);
       continue;
     }
     if (c.obeyed && !std::isfinite(c.proven)) {

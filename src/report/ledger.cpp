@@ -94,6 +94,12 @@ Json sets_json(const Model& model, std::size_t number, const std::optional<Advic
   return sets;
 }
 
+// The column that a rule gives a direction, and the sign of its weight in the task of the rule's class.
+Json direction_json(const std::optional<Direction>& direction, const Schema& schema) {
+  if (!direction) return {};
+  return {{"column", schema.feature_name(direction->feature)}, {"sign", direction->z}};
+}
+
 Json rule_json(const Model& model, const RuleRecord& record, Json sets) {
   const Ledger::Entry& entry = record.entry;
   return {{"id", record.id},
@@ -101,6 +107,7 @@ Json rule_json(const Model& model, const RuleRecord& record, Json sets) {
           {"text", record.text},
           {"class", model.label_text(record.class_number)},
           {"polarity", record.positive ? 1 : -1},
+          {"direction", direction_json(record.direction, model.schema())},
           {"sets", std::move(sets)},
           {"fired", entry.fired},
           {"agreed", entry.agreed},
@@ -146,6 +153,7 @@ std::vector<RuleRecord> records_of(const Model& model, const std::vector<std::op
                                                      .class_number = rule.class_number,
                                                      .positive = rule.positive,
                                                      .trust = rule.trust,
+                                                     .direction = rule.direction,
                                                      .entry = model.ledger()->entry(r),
                                                      .influence = std::nullopt});
     const std::map<std::uint32_t, Part>& own = parts[task_of(model, rule)];
@@ -241,9 +249,13 @@ std::string ledger_text(const Model& model, bool details) {
       if (task_of(model, advice.rules[r]) != k) continue;
       const Ledger::Entry entry = model.ledger()->entry(r);
       const auto part = parts.find(r);
+      const auto count = [&](std::uint64_t rows) {  // a direction has no rows of its own
+        return advice.rules[r].direction ? std::string("-") : fmt::format("{}", rows);
+      };
       text += fmt::format("{:<{}} {:>7} {:>7} {:>7} {:>9} {:>9} {:>6}  {:<12} {:>9} {:>9}\n", advice.rules[r].id, width,
-                          entry.fired, entry.agreed, entry.contradicted, share(entry.precision), share(entry.base_rate),
-                          entry.z ? fmt::format("{:.1f}", *entry.z) : "-", word(entry.verdict), share(entry.closeness),
+                          count(entry.fired), count(entry.agreed), count(entry.contradicted), share(entry.precision),
+                          share(entry.base_rate), entry.z ? fmt::format("{:.1f}", *entry.z) : "-", word(entry.verdict),
+                          share(entry.closeness),
                           part == parts.end() ? "-" : fmt::format("{:.3g}", norm(part->second.weights)));
       std::vector<std::string> lines;
       for (const std::uint64_t line : entry.contradicted_by) lines.push_back(fmt::format("{}", line));

@@ -63,10 +63,19 @@ std::string advice_json(const Advice& advice, const Schema& schema, bool sparse)
   const Scaling& scaling = schema.scaling;
   Json sets = Json::array();
   for (const AdviceSet& set : advice.sets) sets.push_back(set_json(set.in(scaling), advice, schema, sparse));
+  Json directions = Json::array();
+  for (const CompiledRule& rule : advice.rules)
+    if (rule.direction)
+      directions.push_back({{"rule", rule.id},
+                            {"class", schema.label.classes[rule.class_number]},
+                            {"feature", rule.direction->feature},
+                            {"z", rule.direction->z},
+                            {"trust", rule.trust}});
   const Box box = advice.box.in(scaling);
   const Json json({{"features", schema.feature_names()},
                    {"classes", schema.label.classes},
                    {"sets", sets},
+                   {"directions", directions},
                    {"domain", {{"lo", numbers(box.low)}, {"hi", numbers(box.high)}}},
                    {"scaling", {{"scale", word(schema.scale)}, {"shift", scaling.shift}, {"divide", scaling.scale}}}});
   return json.dump(2) + "\n";
@@ -84,6 +93,10 @@ std::string advice_text(const Advice& advice, const Schema& schema) {
     text += fmt::format(", wherever\n");
     for (const AdviceRow& row : set.rows) text += fmt::format("    {}\n", row_text(row, schema));
   }
+  for (const CompiledRule& rule : advice.rules)
+    if (rule.direction)
+      text += fmt::format("{}: the score of {} {} with {}\n", rule.id, schema.label.classes[rule.class_number],
+                          rule.direction->z > 0 ? "rises" : "falls", schema.feature_name(rule.direction->feature));
   return text;
 }
 
@@ -126,14 +139,19 @@ std::vector<std::string> problems_of(const RuleReport& report) {
     if (check.empty[r] > 0)
       out.push_back(fmt::format("rule {}: {} of its {} branches are empty", in_quotes(advice.rules[r].id),
                                 check.empty[r], advice.rules[r].sets));
-    if (coverage && coverage->rules[r].covered == 0)
+    if (coverage && coverage->rules[r].covered == 0 && !advice.rules[r].direction)
       out.push_back(fmt::format("rule {}: no row satisfies it", in_quotes(advice.rules[r].id)));
   }
   if (coverage)
     for (const std::string& text : odd_constants(advice, schema)) out.push_back(text);
+  for (const RulePair& pair : check.opposed)
+    out.push_back(fmt::format("rules {} and {} say opposite things of column {}", in_quotes(advice.rules[pair.a].id),
+                              in_quotes(advice.rules[pair.b].id),
+                              in_quotes(schema.feature_name(advice.rules[pair.a].direction->feature))));
   for (const RulePair& pair : check.implied)
-    out.push_back(fmt::format("rule {} adds nothing: wherever it holds, {} says the same",
-                              in_quotes(advice.rules[pair.a].id), in_quotes(advice.rules[pair.b].id)));
+    out.push_back(fmt::format("rule {} adds nothing: {}{} says the same", in_quotes(advice.rules[pair.a].id),
+                              advice.rules[pair.a].direction ? "" : "wherever it holds, ",
+                              in_quotes(advice.rules[pair.b].id)));
   return out;
 }
 
@@ -155,6 +173,8 @@ std::string rules_json(const RuleReport& report) {
                {"sets", rule.sets},
                {"empty", check.empty[r]}};
     if (rule.cut) entry["cut"] = true;
+    if (rule.direction)
+      entry["direction"] = {{"column", schema.feature_name(rule.direction->feature)}, {"sign", rule.direction->z}};
     if (coverage) {
       const RuleCoverage& c = coverage->rules[r];
       const auto [low, high] = wilson_interval(c.agreed, c.labelled);
@@ -166,6 +186,10 @@ std::string rules_json(const RuleReport& report) {
       entry["base_rate"] = number_or_null(base);
       entry["lift"] = number_or_null(c.precision() / base);
       entry["verdict"] = word(coverage->worth(advice, r));
+      if (rule.direction) {
+        entry["correlation"] = c.correlation ? Json(*c.correlation) : Json();
+        entry["z"] = c.z ? Json(*c.z) : Json();
+      }
       entry["coverage"] = share(c.covered, coverage->rows);
       entry["overlaps"] = c.overlaps;
       entry["conflicts"] = c.conflicts;
@@ -224,10 +248,15 @@ std::string table_text(const RuleReport& report) {
     const CompiledRule& rule = report.advice.rules[r];
     std::vector<std::string>& line = lines.emplace_back(std::vector<std::string>{rule.id, says(rule, report.schema)});
     if (!report.coverage) {
-      line.push_back(fmt::format("{}{}", rule.sets, rule.cut ? "+" : ""));
+      line.push_back(rule.direction ? "direction" : fmt::format("{}{}", rule.sets, rule.cut ? "+" : ""));
       continue;
     }
     const RuleCoverage& c = report.coverage->rules[r];
+    if (rule.direction) {
+      line.insert(line.end(), {"-", c.correlation ? fmt::format("correlation {:.2f}", *c.correlation) : "-", "-", "-",
+                               "-", "-", std::string(word(report.coverage->worth(report.advice, r)))});
+      continue;
+    }
     const auto [low, high] = wilson_interval(c.agreed, c.labelled);
     const double base = report.coverage->base_rate(rule), lift = c.precision() / base;
     line.push_back(percent(share(c.covered, report.coverage->rows)));

@@ -33,7 +33,12 @@ TEST(Adviceptron, EqualsTheFormulas) {
       for (const double mu : {0.001, 0.05, 1.0}) {
         Random random(++seed);
         const auto features = static_cast<std::uint32_t>(3 + seed % 4);
-        const TaskAdvice advice = some_rules(random, features);
+        TaskAdvice advice = some_rules(random, features);
+        if (seed % 2 == 0) advice.directions = {{{advice.features[0].number, seed % 4 == 0 ? 1.0 : -1.0}, 3}};
+        const auto obey = [&](Vector& weights) {
+          for (const TaskAdvice::Sign& sign : advice.directions)
+            if (sign.z * weights[sign.feature] < 0) weights[sign.feature] = 0;
+        };
         const bool none = std::string(bias) == "none", pinned = std::string(bias) == "pinned";
         const double lambda = 0.7;
         auto learner =
@@ -52,8 +57,11 @@ TEST(Adviceptron, EqualsTheFormulas) {
           for (std::size_t i = 0; i < advice.sets.size(); ++i)
             r[j] += advice.sets[i].trust * plane.sets[i].estimate[f] / plane.scale / trust;
         }
+        obey(w);
         const double nu = 1 / (1 + mu * trust);
-        const Examples stream = random_stream(seed, 300, features);
+        Examples stream = random_stream(seed, 300, features);
+        for (Vector& x : stream.x)  // no zeros, so that a weight of 0 +- 1e-17 decides nothing
+          for (double& value : x) value += advice.directions.empty() ? 0 : 0.01;
         for (std::size_t t = 0; t < stream.x.size(); ++t) {
           const Vector& x = stream.x[t];
           const double y = stream.y[t];
@@ -68,6 +76,7 @@ TEST(Adviceptron, EqualsTheFormulas) {
             for (std::uint32_t j = 0; j < features; ++j) w[j] = nu * w[j] + (1 - nu) * r[j];
             if (pinned) b = nu * b + (1 - nu) * plane.bias;
           }
+          obey(w);
           add(sum, 1, w);
           b_sum += b;
           if (t % 2 == 0)

@@ -12,7 +12,8 @@ TEST(Kbsvm, NoOtherHyperplaneCostsLess) {
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
     Random random(seed);
     constexpr std::uint32_t kFeatures = 6;  // two of them no rule names
-    const TaskAdvice advice = random_rules(random, seed % 2 == 0);
+    TaskAdvice advice = random_rules(random, seed % 2 == 0);
+    if (seed >= 4) add_directions(random, advice);
     const Examples sample = random_stream(seed, 40, kFeatures);
     BlockData data;
     data.width = kFeatures;
@@ -30,6 +31,8 @@ TEST(Kbsvm, NoOtherHyperplaneCostsLess) {
         sum += 0.7 / 2 * std::pow(std::max(0.0, 1 - sample.y[i] * (inner(w, sample.x[i]) + b)), 2);
       for (const TaskAdvice::Set& set : advice.sets)
         sum += 1.3 * set.trust / 2 * loss_by_rows(advice, set, w, b, false);
+      for (const TaskAdvice::Sign& sign : advice.directions)  // variances are 4
+        sum += 1.3 * sign.trust / 2 * std::pow(std::max(0.0, -sign.z * 2 * w[sign.feature]), 2);
       return sum;
     };
     const LinearModel found = *learner->linear();

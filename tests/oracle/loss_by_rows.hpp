@@ -46,6 +46,15 @@ inline double loss_by_rows(const TaskAdvice& advice, const TaskAdvice::Set& set,
   return loss();
 }
 
+// Directions of two features that the rules name, of either sign.
+inline void add_directions(Random& random, TaskAdvice& advice) {
+  for (TaskAdvice::Feature& f : advice.features) f.variance = 4;
+  for (std::size_t k = 0; k < 2; ++k) {
+    const std::uint32_t feature = advice.features[k * (advice.features.size() - 1)].number;
+    advice.directions.push_back({{feature, random.uniform() < 0.5 ? 1.0 : -1.0}, 7, 0.5 + random.uniform(), "way"});
+  }
+}
+
 // Three random sets of one or two comparisons, features 0 to 3, some with a promised range.
 inline TaskAdvice random_rules(Random& random, bool ranges) {
   TaskAdvice advice;

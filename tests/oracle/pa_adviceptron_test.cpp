@@ -53,6 +53,7 @@ Eigen::VectorXd by_trying(const Eigen::MatrixXd& H, const Eigen::VectorXd& b, co
 
 struct Plain {
   std::vector<PlainSet> sets;
+  std::vector<TaskAdvice::Sign> directions;
   double lambda, mu, decay;
   std::string passive, step, bias;
   Eigen::VectorXd w;  // with the constant last if pinned
@@ -84,6 +85,11 @@ struct Plain {
       w = hat + nu * alpha * y * x;
       if (data) b += alpha * y;
     }
+    learn_multipliers(now);
+    for (const TaskAdvice::Sign& sign : directions)
+      if (sign.z * w[sign.feature] < 0) w[sign.feature] = 0;
+  }
+  void learn_multipliers(double now) {
     for (std::size_t i = 0; i < sets.size(); ++i) {
       const PlainSet& s = sets[i];
       const double m = now * s.trust, e = s.margin - s.z * b;
@@ -142,9 +148,13 @@ void expect_plain(const Settings& settings, std::uint64_t seed, std::size_t rows
   const Params params(info.name, info.params, settings);
   Random random(seed);
   const auto features = static_cast<std::uint32_t>(4 + seed % 5);
-  const TaskAdvice advice = random_advice(random, features, seed % 2 == 0);
+  TaskAdvice advice = random_advice(random, features, seed % 2 == 0);
+  if (seed % 3 == 1)  // of the first and last feature named
+    advice.directions = {{{advice.features[0].number, 1}, 3}, {{advice.features.back().number, -1}, 4}};
+  if (seed % 7 == 6) advice.sets.clear();
   const bool pinned = params.choice("bias") == "pinned";
   Plain plain{.sets = {},
+              .directions = advice.directions,
               .lambda = params.number("lambda"),
               .mu = params.number("mu"),
               .decay = params.number("mu_decay"),

@@ -94,6 +94,8 @@ class Meaning {
         }
         return always ? Truth::yes : ever ? Truth::unknown : Truth::no;
       }
+      case Kind::more:
+      case Kind::less: return Truth::no;
       case Kind::missing:
         return as_truth(c.items[0].first == "color" ? raw_.color == "?"
                                                     : std::isnan(raw_.numbers.at(c.items[0].first)));

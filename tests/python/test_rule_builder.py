@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import postil
-from postil.rules import all_of, any_of, at_least, check, col, count, fmt, none_of, not_, parse
+from postil.rules import all_of, any_of, at_least, check, col, count, fmt, less, more, none_of, not_, parse
 
 
 def test_what_is_built_is_what_is_written():
@@ -27,6 +27,8 @@ def test_what_is_built_is_what_is_written():
         (at_least(2, smoker, bmi > 30, any_of("s_1", "s_2")) >> "a", "at least 2 of (smoker, bmi > 30, any(s_1, s_2)) => a"),
         ((count(smoker, all_of("s_1"), none_of("s_2", "s_3")) == 2) >> "a", "count(smoker, all(s_1), none(s_2, s_3)) = 2 => a"),
         ((bmi > 30).unless(smoker | (glucose < 90)) >> "a", "bmi > 30 and not (smoker or glucose < 90) => a"),
+        ((more("plasma glucose") >> "a").trust(2), "[trust = 2]: more `plasma glucose` => a"),
+        (less(bmi) >> not_("a"), "less bmi => not a"),
         ((smoker >> "a").named("r 1").sure(0.8, of=20).trust(0.5), "`r 1` [sure = 80% of 20, trust = 0.5]: smoker => a"),
     ]:
         assert repr(built) == text

@@ -38,6 +38,9 @@ TEST(RuleWords, OtherWaysToSayIt) {
   EXPECT_EQ(canonical("if bmi >= 30 then yes"), "bmi >= 30 => yes");
   EXPECT_EQ(canonical("r: IF bmi >= 30 AND NOT smoker THEN not yes"), "r: bmi >= 30 and not smoker => not yes");
   EXPECT_EQ(canonical("if (bmi >= 30) => yes"), "bmi >= 30 => yes");
+  EXPECT_EQ(canonical("d [trust = 2]: More bmi -> not yes"), "d [trust = 2]: more bmi => not yes");
+  EXPECT_EQ(canonical("less `plasma glucose` => yes"), "less `plasma glucose` => yes");
+  EXPECT_EQ(canonical("more > 3 and less is known => yes"), "more > 3 and less is known => yes");  // columns
   EXPECT_EQ(canonical("if > 3 => yes"), "if > 3 => yes");  // a column of that name
   EXPECT_EQ(canonical("bmi >= 30 -> yes"), "bmi >= 30 => yes");
   EXPECT_EQ(canonical("bmi >= 30 unless smoker => yes"), "bmi >= 30 and not smoker => yes");
@@ -93,6 +96,44 @@ TEST(RuleWords, WhatPeopleTyped) {
   says("count(smoker, s_1) >= 0 => 1", "with 2 conditions this comparison is always true or never true");
   says("count(smoker, s_1) => 1", "expected a comparison such as >= 2");
   says("color is => 1", "found '=>'");
+  says("more color => 1", "column 'color' holds categories, not numbers");
+  says("more weight => 1", "unknown column 'weight'");
+  says("r [sure = 80%]: more bmi => 1", "a direction has no sure");
+  says("more bmi and age => 1", "a direction is about one column and has no other condition");
+  says("more bmi, age => 1", "a direction is about one column and has no other condition");
+  says("more s_1..s_3 => 1", "a direction is about one column: write a rule for each");
+  says("bmi > 3 and more age => 1", "found 'age'");
+}
+
+TEST(RuleWords, DirectionsHaveASignAndNoRegion) {
+  const Advice advice = compile_rules(
+      parse_rules("a: more bmi => 1\nb: less bmi => 1\nc: more age => 0\nd: less age => not 0\n", "t").file, patient());
+  EXPECT_TRUE(advice.sets.empty());
+  const double signs[] = {1, -1, -1, -1};
+  for (std::size_t r = 0; r < 4; ++r) {
+    ASSERT_TRUE(advice.rules[r].direction);
+    EXPECT_EQ(advice.rules[r].direction->z, signs[r]);
+    EXPECT_FALSE(advice.conditions.holds(advice.rules[r].condition, std::vector<double>(patient().features)));
+  }
+  const TaskAdvice task = advice_for(advice, patient(), 1);
+  EXPECT_TRUE(task.rules.empty());  // they do not vote
+  EXPECT_EQ(task.directions.size(), 4U);
+  EXPECT_EQ(task.features.size(), 2U);
+  const RuleCheck check = check_rules(advice);
+  ASSERT_EQ(check.opposed.size(), 1U);
+  EXPECT_EQ(check.opposed[0].b, 1U);
+  ASSERT_EQ(check.implied.size(), 1U);
+  EXPECT_EQ(check.implied[0].a, 3U);
+}
+
+TEST(RuleWords, DirectionsAgainstRules) {
+  const auto satisfiable = [](const char* text) {
+    const RuleCheck check = check_rules(compile_rules(parse_rules(text, "t").file, patient()));
+    return check.satisfiable.at(0).yes;
+  };
+  const std::string rules = "r: bmi >= 40 => 1\ns: bmi <= 20 => 0\n";
+  EXPECT_TRUE(satisfiable((rules + "d: more bmi => 1\ne: less age => 1\n").c_str()));
+  EXPECT_FALSE(satisfiable((rules + "d: less bmi => 1\n").c_str()));
 }
 
 TEST(RuleWords, QuotientsOfPositiveColumnsAreLinear) {
