@@ -143,7 +143,8 @@ void DataFlags::add_to(CLI::App& verb, bool training, bool weights) {
       ->group("Data")
       ->allow_extra_args(false);
   verb.add_option("--kind", kind_,
-                  "COL=number, integer, binary or categorical: what a column is, where its content does not tell; may "
+                  "COL=number, integer, binary, categorical, date or percent: what a column is, where its content does "
+                  "not tell; may "
                   "be repeated")
       ->group("Data")
       ->allow_extra_args(false);

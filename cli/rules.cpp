@@ -1,4 +1,4 @@
-// postil rules check, show, fmt: an expert's rules, before they teach.
+// postil rules check, show, lint, fmt, convert: an expert's rules, before they teach.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -11,8 +11,9 @@ namespace postil::cli {
 namespace {
 
 struct RulesFlags {
-  std::string rules, data, cursor, out = "-";
-  bool json = false, sparse = false, strict = false, all = false, exclusive = false, in_place = false;
+  std::string rules, data, cursor, out = "-", from, to = "rules";
+  bool json = false, unordered = false, sparse = false, strict = false, all = false, exclusive = false,
+       in_place = false;
   RecipeFlags recipe;
   DataFlags reading;
 };
@@ -131,6 +132,23 @@ void run_lint(const RulesFlags& flags) {
   print(flags.json ? lint_json(found) : lint_text(found, file.source));
 }
 
+// ---- fmt, convert ----
+
+void write(const RulesFlags& flags, const std::string& text, const std::vector<std::string>& notes) {
+  OutputFile out(flags.out);
+  out.write(flags.json ? Json{{"text", text}, {"notes", notes}}.dump(2) + "\n" : text);
+  out.commit();
+  for (const std::string& said : notes) note(said);
+}
+
+void run_convert(const RulesFlags& flags) {
+  const RuleFile given = load_rules(flags.rules).file;  // its text, whatever it is
+  const RuleForm form = flags.from.empty() ? guessed_form(given.text) : rule_form_of(flags.from);
+  const RuleFile file = rules_from(form, given.text, given.source, {.unordered = flags.unordered});
+  const WrittenRules written = rules_to(rule_form_of(flags.to), file);
+  write(flags, written.text, written.notes);
+}
+
 void add_common(CLI::App& verb, RulesFlags& flags) {
   verb.add_option("RULES", flags.rules, "a file of rules; - for standard input")->required();
   verb.add_option("--data", flags.data, "the data the rules are about; not given: the columns they name");
@@ -178,12 +196,24 @@ void add_rules(CLI::App& app) {
   fmt_verb->add_option("-o,--output", printing->out, "file to write; not given: standard output");
   fmt_verb->add_flag("--json", printing->json, "a JSON document with the text in it");
   fmt_verb->footer("Example:  postil rules fmt advice.rules");
-  fmt_verb->callback([=] {
-    const std::string text = print_rules(read_rules(printing->rules));
-    OutputFile out(printing->out);
-    out.write(printing->json ? Json{{"text", text}}.dump(2) + "\n" : text);
-    out.commit();
-  });
+  fmt_verb->callback([=] { write(*printing, print_rules(read_rules(printing->rules)), {}); });
+
+  CLI::App* convert = rules->add_subcommand("convert", "Rules from other forms, and in other forms");
+  auto converting = std::make_shared<RulesFlags>();
+  convert->add_option("FILE", converting->rules, "rules in some form; - for standard input")->required();
+  convert->add_option(
+      "--from", converting->from,
+      "rules, json, table (CSV of column, operator, value, class) or list (as Weka's PART and JRip print "
+      "them); not given: what it looks like");
+  convert->add_option("--to", converting->to, "rules, json, sql (a CASE expression) or english")->capture_default_str();
+  convert->add_flag("--unordered", converting->unordered,
+                    "lists: each rule as if it stood alone, not only where none before it holds");
+  convert->add_option("-o,--output", converting->out, "file to write; not given: standard output");
+  convert->add_flag("--json", converting->json, "a JSON document with the text in it");
+  convert->footer(
+      "Example:  postil rules convert part.txt -o part.rules\n"
+      "          postil rules convert advice.rules --to sql");
+  convert->callback([=] { run_convert(*converting); });
 }
 
 }  // namespace postil::cli

@@ -12,6 +12,7 @@
 #include "postil/random.hpp"       // IWYU pragma: export
 #include "postil/report.hpp"       // IWYU pragma: export
 #include "postil/row.hpp"          // IWYU pragma: export
+#include "postil/rule_forms.hpp"   // IWYU pragma: export
 #include "postil/rules.hpp"        // IWYU pragma: export
 #include "postil/schema.hpp"       // IWYU pragma: export
 #include "postil/session.hpp"      // IWYU pragma: export

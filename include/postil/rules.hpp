@@ -34,9 +34,10 @@ struct ColumnItem {
   bool operator==(const ColumnItem&) const = default;
 };
 
-// coefficient, or coefficient times a column or a sum of columns; or a text in quotes.
+// coefficient, or coefficient times a column or a sum of columns; or a text in quotes, a date (of sign `coefficient`), or a
+// percentage.
 struct Term {
-  enum class Kind : std::uint8_t { number, column, sum, text };
+  enum class Kind : std::uint8_t { number, column, sum, text, date, percent };
   Kind kind = Kind::number;
   double coefficient = 1;
   std::vector<ColumnItem> items;  // column: one; sum: all
@@ -92,7 +93,8 @@ struct ClassStatement {  // class diabetes = 1
 };
 struct DomainStatement {  // domain a_1..a_9 in [0, 1]
   std::vector<ColumnItem> items;
-  double low = 0, high = 0;  // may be infinite
+  double low = 0, high = 0;     // may be infinite
+  Kind written = Kind::number;  // number, date or percent
   bool operator==(const DomainStatement&) const = default;
 };
 struct IntegerStatement {  // integer a, b

@@ -14,7 +14,7 @@
 
 namespace postil {
 
-enum class Kind : std::uint8_t { number, integer, binary, categorical };
+enum class Kind : std::uint8_t { number, integer, binary, categorical, date, percent };
 enum class Missing : std::uint8_t { mean, zero, indicator, refuse };  // what stands for a missing value
 enum class Scale : std::uint8_t { none, standard, minmax, maxabs };
 
@@ -50,12 +50,13 @@ struct Moments {
 };
 
 // What a reader knows of the columns it reads. In raw blocks a number is itself, a missing value is NaN, a text is its
-// place in `texts`, and a label its place in `labels`.
+// place in `texts`, and a label its place in `labels`. A date is its days since 1970-01-01, a percentage the number before %.
 struct TableColumn {
   enum class Type : std::uint8_t { unknown, number, text };
   std::string name;
   Type type = Type::unknown;
   std::vector<std::string> texts;  // in the order of their first appearance
+  Kind written = Kind::number;     // how numbers stand in the data: number, date or percent
 };
 
 // Columns that have names, all of which every row has; or f1, f2, ... as many as turn up, of which a row has a few.
@@ -105,6 +106,10 @@ struct Column {
 
   [[nodiscard]] Kind kind() const { return promised.kind.value_or(seen.kind); }
   [[nodiscard]] bool categorical() const { return kind() == Kind::categorical; }
+  [[nodiscard]] Kind written() const {  // as TableColumn::written
+    return kind() == Kind::date || kind() == Kind::percent ? kind() : Kind::number;
+  }
+  [[nodiscard]] std::string text_of(double value) const;  // a number as it is written
   // Features but the indicator.
   [[nodiscard]] std::size_t values() const { return categorical() ? categories.size() : 1; }
 };

@@ -79,7 +79,7 @@ class Session {
   // For those that make rows themselves.
   [[nodiscard]] const Table& table() const { return table_; }
   // A new column. `first`: one of its values, if it holds numbers; it sets the scale of the column where others are scaled.
-  std::size_t add_column(const std::string& name, TableColumn::Type type, double first);
+  std::size_t add_column(TableColumn column, double first);  // without texts
   double text_code(std::size_t column, const std::string& text);
   // Of a class. Throws DataError if the user has named all classes and this is none of them.
   double label_code(const std::string& text);

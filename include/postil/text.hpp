@@ -32,6 +32,15 @@ std::string suggestion(std::string_view name, std::span<const std::string> known
 // infinities, no spaces; a number too large for a double is none. A number too small for a double is 0.
 std::optional<double> parse_number(std::string_view text);
 
+// ---- numbers that are written as something else ----
+
+// Days since 1970-01-01: 2024-03-01, or with a time behind T or a space: 12:30, 12:30:59, 12:30:59.25; Z may follow. Years 1 to
+// 9999.
+std::optional<double> parse_date(std::string_view text);
+std::string format_date(double days);                        // reads back as the same, to a millisecond
+std::optional<double> parse_percent(std::string_view text);  // 12.5%: the number before the sign
+std::optional<double> parse_grouped(std::string_view text);  // 1,234,567.8
+
 // Text that means "not a number" or infinity in any usual spelling, or a decimal number beyond the largest double.
 bool is_not_finite(std::string_view text);
 

@@ -83,12 +83,27 @@ def _pandas_column(name, column):
         return column.to_numpy() if dtype.isnative and dtype.itemsize <= 8 else column.to_numpy(dtype=np.float64)
     if pd.api.types.is_bool_dtype(dtype) or pd.api.types.is_numeric_dtype(dtype):  # with pandas' own missing values
         return column.to_numpy(dtype=np.float64, na_value=np.nan)
+    if pd.api.types.is_datetime64_any_dtype(dtype):
+        return _days(column), "date"
     if pd.api.types.is_object_dtype(dtype) or pd.api.types.is_string_dtype(dtype):
-        if pd.api.types.infer_dtype(column, skipna=True) in ("integer", "floating", "mixed-integer-float", "decimal", "boolean"):
+        kind = pd.api.types.infer_dtype(column, skipna=True)
+        if kind in ("date", "datetime"):
+            return _days(pd.to_datetime(column)), "date"
+        if kind in ("integer", "floating", "mixed-integer-float", "decimal", "boolean"):
             return column.to_numpy(dtype=np.float64, na_value=np.nan)
         codes, texts = pd.factorize(column)
         return codes, [str(value) for value in texts]
-    raise _errors.DataError(f"column {name!r} holds {dtype}; expected numbers, truth values or text")
+    raise _errors.DataError(f"column {name!r} holds {dtype}; expected numbers, truth values, dates or text")
+
+
+def _days(column):
+    """Since 1970-01-01, times of other zones as they are in UTC."""
+    if getattr(column.dtype, "tz", None) is not None:
+        column = column.dt.tz_convert("UTC").dt.tz_localize(None)
+    times = column.to_numpy().astype("datetime64[us]")
+    days = times.astype(np.int64) / 86_400_000_000
+    days[np.isnat(times)] = np.nan
+    return days
 
 
 def _pandas(X):

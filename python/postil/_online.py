@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import warnings
 from typing import Any
 
@@ -9,6 +10,13 @@ import numpy as np
 
 from . import _data, _postil
 from ._estimator import all_or_nothing
+
+
+def _column_like(value):
+    """A column of one row that holds such values: text, dates or numbers."""
+    if isinstance(value, str):
+        return np.zeros(1, dtype=np.int32), [value]
+    return (np.zeros(1), "date") if isinstance(value, datetime.date) else np.zeros(1)
 
 
 class OnlineMixin:
@@ -86,7 +94,7 @@ class OnlineMixin:
         if _data.is_named_row(x):
             values = dict(x.items())
             names = [str(name) for name in values]
-            rows = _postil.Rows.columns([(np.zeros(1, dtype=np.int32), [value]) if isinstance(value, str) else np.zeros(1) for value in values.values()], names, 1)
+            rows = _postil.Rows.columns([_column_like(value) for value in values.values()], names, 1)
             rows = self._rows(rows, reset=True)
         elif _data.is_plain_row(x):
             rows = self._rows(np.asarray(x, dtype=np.float64)[None, :], reset=True)

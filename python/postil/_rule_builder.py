@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import datetime
 import math
 import re
 from typing import Any
@@ -31,6 +32,10 @@ def _word(value: Any) -> str:
     if isinstance(value, str):
         return value if _PLAIN.match(value) and value.lower() not in _KEYWORDS else _text(value)
     return _number(value)
+
+
+def _date(value: datetime.date) -> str:
+    return value.isoformat().removesuffix("T00:00:00")
 
 
 def _number(value: Any) -> str:
@@ -154,6 +159,8 @@ class Columns(_Says):
     # ---- comparisons ----
 
     def _compared(self, sign: str, other: Any) -> Condition:
+        if isinstance(other, datetime.date):
+            return Condition(f"{self} {sign} {_date(other)}")
         if isinstance(other, str):
             return Condition(f"{self._single()} {sign} {_word(other)}")
         return Condition(f"{self} {sign} {_columns(other)}")
@@ -180,7 +187,8 @@ class Columns(_Says):
 
     def between(self, low: Any, high: Any) -> Condition:
         """Both ends belong to it."""
-        return Condition(f"{self} between {_columns(low)} and {_columns(high)}")
+        low, high = (_date(end) if isinstance(end, datetime.date) else _columns(end) for end in (low, high))
+        return Condition(f"{self} between {low} and {high}")
 
     def isin(self, values: Any) -> Condition:
         """One of some categories, or of some numbers."""

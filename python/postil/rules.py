@@ -7,13 +7,15 @@ import html
 import json
 import os
 import re
+import warnings
 from typing import Any
 
 from . import _errors, _postil
 from ._rule_builder import BuiltRule, all_of, any_of, at_least, col, count, less, more, none_of, not_
+from ._rules_from_trees import from_tree
 from ._told import Told, table
 
-__all__ = ["Rule", "Rules", "RuleCheck", "parse", "check", "fmt", "col", "at_least", "count", "any_of", "all_of", "none_of", "more", "less", "not_"]
+__all__ = ["Rule", "Rules", "RuleCheck", "parse", "check", "fmt", "col", "at_least", "count", "any_of", "all_of", "none_of", "more", "less", "not_", "from_json", "from_table", "from_list", "from_tree", "to_json", "to_sql", "to_english"]
 
 
 _RULE = re.compile(r"=>|->|⇒|→|\n|\bthen\b", re.IGNORECASE)  # in a rule, not in the name of a file
@@ -144,3 +146,59 @@ def check(advice: Any, X: Any = None, y: Any = None) -> RuleCheck:
             rows.set_labels(codes, Classes(values.tolist()).texts())
     texts = [_postil.check_rules(text, source, rows, recipe, json_wanted) for json_wanted in (True, False)]
     return RuleCheck(json.loads(texts[0]), texts[1])
+
+
+# ---- other forms ----
+
+
+def _as_text(given: Any) -> tuple[str, str]:
+    if isinstance(given, os.PathLike) or (isinstance(given, str) and "\n" not in given and os.path.exists(given)):
+        return _file(os.fspath(given))
+    return given, "text"
+
+
+def from_json(given: Any) -> Rules:
+    """Rules from a JSON document (docs/rules.md, "As JSON"): its text, a file, or the dict it stands for."""
+    text, source = (json.dumps(given), "json") if isinstance(given, dict) else _as_text(given)
+    return parse(_postil.rules_from("json", text, source))
+
+
+def from_table(given: Any) -> Rules:
+    """Rules from a table of column, operator, value, class, and perhaps rule, sure, trust: a frame, the text of a CSV file, or a file.
+
+    >>> print(from_table("column,operator,value,class\\nglucose,>=,126,diabetes"))
+    glucose >= 126 => diabetes
+    """
+    text, source = (given.to_csv(index=False), "table") if hasattr(given, "to_csv") else (given.write_csv(), "table") if hasattr(given, "write_csv") else _as_text(given)
+    return parse(_postil.rules_from("table", text, source).rstrip("\n"))
+
+
+def from_list(given: Any, *, unordered: bool = False) -> Rules:
+    """Rules from a decision list as Weka's PART and JRip print it: its text, or a file.
+
+    A rule of a list is for rows that none before it is for. `unordered`: each as if it stood alone.
+    """
+    text, source = _as_text(given)
+    return parse(_postil.rules_from("list", text, source, unordered))
+
+
+def to_json(advice: Any) -> str:
+    """The rules as a JSON document (docs/rules.md, "As JSON")."""
+    return _postil.rules_to("json", *read(advice))[0]
+
+
+def to_sql(advice: Any) -> str:
+    """The rules as a CASE expression of SQL, which takes the first that holds; NULL where none does. Warns of what it cannot say."""
+    text, notes = _postil.rules_to("sql", *read(advice))
+    for note in notes:
+        warnings.warn(note, stacklevel=2)
+    return text
+
+
+def to_english(advice: Any) -> str:
+    """The rules as sentences.
+
+    >>> print(to_english("risk [sure = 80%]: glucose >= 126 and smoker => diabetes"), end="")
+    risk: if glucose is at least 126 and smoker, then diabetes. This is right in 80 of 100 cases.
+    """
+    return _postil.rules_to("english", *read(advice))[0]

@@ -88,6 +88,22 @@ std::optional<Numbers::Type> number_type(const std::string& format) {
   return found == types.end() ? std::nullopt : std::optional(found->second);
 }
 
+// A type of dates or times, and how many of its units a day has; 0: none of them.
+struct Dates {
+  Numbers::Type type;
+  double per_day;
+};
+Dates dates_of(const std::string& format) {
+  using Type = Numbers::Type;
+  if (format == "tdD") return {Type::i32, 1};
+  if (format == "tdm") return {Type::i64, 86'400e3};
+  if (format.starts_with("tss")) return {Type::i64, 86'400};
+  if (format.starts_with("tsm")) return {Type::i64, 86'400e3};
+  if (format.starts_with("tsu")) return {Type::i64, 86'400e6};
+  if (format.starts_with("tsn")) return {Type::i64, 86'400e9};
+  return {Type::f64, 0};
+}
+
 bool is_text(const std::string& format) { return format == "u" || format == "U" || format == "vu"; }
 
 // What a library lends is looked at before it is believed, as far as the interface tells sizes: it does not say how long a
@@ -227,11 +243,14 @@ LentColumn lend(const ArrowSchema& schema, const ArrowArray& array, std::int64_t
     out.numbers = {&nothing, Numbers::Type::f64, 0, 0};
     return out;
   }
-  const auto type = number_type(format);
+  const Dates dates = dates_of(format);
+  if (dates.per_day > 0) column.written = Kind::date;
+  out.per_day = dates.per_day == 1 ? 0 : dates.per_day;
+  const auto type = dates.per_day > 0 ? std::optional(dates.type) : number_type(format);
   if (!type)
-    throw DataError({},
-                    fmt::format("column {} has the Arrow type '{}'; expected numbers, truth values or text: cast it",
-                                in_quotes(column.name), format));
+    throw DataError(
+        {}, fmt::format("column {} has the Arrow type '{}'; expected numbers, truth values, dates or text: cast it",
+                        in_quotes(column.name), format));
   out.numbers = {array.buffers[1], *type, 1, first};
   out.valid = validity(array);
   out.valid_offset = first;

@@ -17,6 +17,7 @@
 #include "errors.hpp"
 #include "postil/postil.hpp"
 #include "rows.hpp"
+#include "wishes.hpp"
 
 namespace postil::python {
 namespace {
@@ -29,42 +30,6 @@ Doubles to_numpy(std::vector<double> values, std::vector<std::size_t> shape) {
   auto* owned = new std::vector<double>(std::move(values));
   const nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
   return {owned->data(), shape.size(), shape.data(), owner};
-}
-
-// ---- recipes ----
-
-RuleFile rules_of(const std::string& text, const std::string& source) {
-  return without_problems(parse_rules(text, source));
-}
-
-struct Wishes {
-  Recipe recipe;
-  ColumnWishes columns;
-};
-
-template <class T>
-T get(const nb::dict& from, const char* key, T otherwise) {
-  return from.contains(key) && !from[key].is_none() ? nb::cast<T>(from[key]) : otherwise;
-}
-
-Wishes wishes_of(const nb::dict& from) {
-  Wishes out;
-  out.recipe.memory = kNoLimit;  // the caller's matrix says how many features there are
-  out.recipe.learner = get<std::string>(from, "learner", "");
-  out.recipe.settings = get<std::map<std::string, std::string>>(from, "settings", {});
-  if (const auto scale = get<std::string>(from, "scale", ""); !scale.empty()) out.recipe.scale = scale_of(scale);
-  LabelWishes& label = out.recipe.label;
-  label.regression = get<bool>(from, "regression", false);
-  label.classes = get<std::vector<std::string>>(from, "classes", {});
-  label.positive = get<std::string>(from, "positive", "");
-  label.weights = get<std::map<std::string, double>>(from, "class_weight", {});
-  label.balanced = get<bool>(from, "balanced", false);
-  if (const auto rules = get<std::string>(from, "rules", ""); !rules.empty())
-    out.recipe.rules = rules_of(rules, get<std::string>(from, "rules_source", "advice"));
-  const auto missing = get<std::string>(from, "missing", "refuse");
-  out.columns.missing[""] = missing_of(missing);
-  out.recipe.components = get<std::uint32_t>(from, "components", 0);
-  return out;
 }
 
 // ---- models ----
@@ -533,79 +498,6 @@ nb::tuple compare_on(Rows& rows, const std::vector<std::vector<nb::dict>>& entra
     for (const std::vector<double>& at : entrant) values.insert(values.end(), at.begin(), at.end());
   return nb::make_tuple(to_numpy(std::move(values), {recipes.size(), checkpoints.size(), drawn.size()}),
                         contest.chosen);
-}
-
-// ---- rules ----
-
-nb::list parse(const std::string& text, const std::string& source) {
-  nb::list out;
-  const RuleFile file = rules_of(text, source);
-  for (const Statement& statement : file.statements) {
-    const auto* rule = std::get_if<RuleStatement>(&statement.what);
-    if (rule == nullptr) continue;
-    nb::dict entry;
-    entry["id"] = rule->id.empty() ? fmt::format("line {}", statement.spot.line) : rule->id;
-    entry["line"] = statement.spot.line;
-    entry["condition"] = print(rule->condition);
-    const Consequent& says = rule->consequent;
-    entry["class"] = says.sign > 0 ? std::string("+1") : says.sign < 0 ? std::string("-1") : says.name;
-    entry["negated"] = says.negated;
-    entry["sure"] = rule->sure ? nb::cast(rule->sure->rate) : nb::none();
-    entry["trust"] = rule->trust.value_or(1);
-    entry["margin"] = rule->margin.value_or(1);
-    entry["text"] = rule->text;
-    out.append(std::move(entry));
-  }
-  return out;
-}
-
-// Rules compiled against rows, or against the columns they name themselves.
-struct Compiled {
-  Schema schema;
-  Advice advice;
-};
-
-Compiled compile(const std::string& text, const std::string& source, Rows* rows, const nb::dict& recipe) {
-  Wishes wishes = wishes_of(recipe);
-  if (!wishes.recipe.scale) wishes.recipe.scale = Scale::none;
-  const RuleFile file = rules_of(text, source);
-  Compiled out;
-  if (rows == nullptr) {
-    out.schema = schema_of_rules(file);
-  } else {
-    rows->rewind();
-    out.schema = survey_source(*rows, wishes.columns, wishes.recipe, file);
-  }
-  out.advice = compile_rules(file, out.schema);
-  return out;
-}
-
-void add_rules(nb::module_& m) {
-  m.def("parse_rules", &parse, "text"_a, "source"_a = "rules");
-  m.def(
-      "format_rules",
-      [](const std::string& text, const std::string& source) { return print_rules(rules_of(text, source)); }, "text"_a,
-      "source"_a = "rules");
-  m.def(
-      "check_rules",
-      [](const std::string& text, const std::string& source, Rows* rows, const nb::dict& recipe, bool json) {
-        const Compiled compiled = compile(text, source, rows, recipe);
-        RuleReport report{compiled.advice, compiled.schema};
-        if (rows != nullptr) {
-          rows->rewind();
-          report.coverage = measure_coverage(compiled.advice, compiled.schema, *rows);
-        }
-        report.check = check_rules(compiled.advice);
-        return json ? rules_json(report) : rules_text(report);
-      },
-      "text"_a, "source"_a, "rows"_a.none(), "recipe"_a, "json"_a);
-  m.def(
-      "show_rules",
-      [](const std::string& text, const std::string& source, Rows* rows, const nb::dict& recipe) {
-        const Compiled compiled = compile(text, source, rows, recipe);
-        return advice_json(compiled.advice, compiled.schema, false);
-      },
-      "text"_a, "source"_a, "rows"_a.none(), "recipe"_a);
 }
 
 }  // namespace

@@ -104,6 +104,13 @@ void check_row(const Row& row, const Table& table) {
   }
 }
 
+// A date, a time, or the text of one, as days since 1970-01-01.
+std::optional<double> date_of(PyObject* value) {
+  if (PyUnicode_Check(value) != 0) return parse_date(nb::cast<std::string>(nb::handle(value)));
+  if (PyObject_HasAttrString(value, "isoformat") == 0) return std::nullopt;
+  return parse_date(nb::cast<std::string>(nb::str(nb::handle(value).attr("isoformat")())));
+}
+
 }  // namespace
 
 std::uint32_t RowReader::width() const { return session_.table().row_width(); }
@@ -138,11 +145,14 @@ double RowReader::value_of(std::size_t column, PyObject* value, bool learning) {
     return session_.text_code(column, known ? text : "");
   }
   if (PyFloat_CheckExact(value)) return PyFloat_AS_DOUBLE(value);
+  if (to.written == Kind::date)
+    if (const std::optional<double> days = date_of(value)) return *days;
   const double number = PyFloat_AsDouble(value);
   if (number != -1 || PyErr_Occurred() == nullptr) return number;
   PyErr_Clear();
-  throw DataError({}, fmt::format("column {}: found {}, expected a number", in_quotes(to.name),
-                                  nb::cast<std::string>(nb::repr(nb::handle(value)))));
+  throw DataError({}, fmt::format("column {}: found {}, expected a {}", in_quotes(to.name),
+                                  nb::cast<std::string>(nb::repr(nb::handle(value))),
+                                  to.written == Kind::date ? "date" : "number"));
 }
 
 // What a dict names, 0 or missing elsewhere: sparse if that is all a learner needs, else all columns.
@@ -161,7 +171,8 @@ Row RowReader::row_of_dict(nb::handle dict, bool learning) {
   }
   for (const auto& [name, first] : late) {
     const bool text = PyUnicode_Check(first) != 0;
-    const double number = text ? 0 : PyFloat_AsDouble(first);
+    const std::optional<double> days = text ? std::nullopt : date_of(first);
+    const double number = text ? 0 : days ? *days : PyFloat_AsDouble(first);
     if (!text && number == -1 && PyErr_Occurred() != nullptr) {
       PyErr_Clear();
       throw DataError({}, fmt::format("column {}: found {}, expected a number", in_quotes(name),
@@ -173,8 +184,9 @@ Row RowReader::row_of_dict(nb::handle dict, bool learning) {
       throw DataError({},
                       fmt::format("Input X contains NaN or infinity beside the new column {}; expected finite numbers",
                                   in_quotes(name)));
-    const std::size_t column =
-        session_.add_column(name, text ? TableColumn::Type::text : TableColumn::Type::number, number);
+    const std::size_t column = session_.add_column(
+        {name, text ? TableColumn::Type::text : TableColumn::Type::number, {}, days ? Kind::date : Kind::number},
+        number);
     pairs_.emplace_back(static_cast<std::uint32_t>(column), value_of(column, first, learning));
   }
   const std::size_t columns = table.columns.size();  // perhaps more than before

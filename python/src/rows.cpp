@@ -106,6 +106,7 @@ double Numbers::at(std::int64_t i) const {
 double LentColumn::at(std::int64_t row) const {
   if (valid != nullptr && !bit(valid, valid_offset + row)) return kMissing;
   const double value = numbers.at(row);
+  if (per_day != 0) return value / per_day;
   if (!text) return value;
   if (value < 0) return kMissing;
   return recode.empty() ? value : recode[static_cast<std::size_t>(value)];
@@ -230,14 +231,19 @@ std::unique_ptr<Rows> Rows::columns(const nb::list& arrays, std::vector<std::str
   std::vector<LentColumn> lent;
   std::vector<nb::ndarray<nb::ro>> kept;
   for (std::size_t j = 0; j < names.size(); ++j) {
-    nb::handle entry = arrays[j];
+    nb::object entry = arrays[j];
     TableColumn column{.name = std::move(names[j]), .type = TableColumn::Type::number, .texts = {}};
     LentColumn from;
-    if (nb::isinstance<nb::tuple>(entry)) {  // codes and texts
-      from.text = true;
-      column.type = TableColumn::Type::text;
-      column.texts = nb::cast<std::vector<std::string>>(entry[1]);
-      entry = nb::cast<nb::tuple>(entry)[0];
+    if (nb::isinstance<nb::tuple>(entry)) {
+      const nb::object values = entry[0], what = entry[1];
+      if (nb::isinstance<nb::str>(what)) {
+        column.written = kind_of(nb::cast<std::string>(what));
+      } else {  // codes and texts
+        from.text = true;
+        column.type = TableColumn::Type::text;
+        column.texts = nb::cast<std::vector<std::string>>(what);
+      }
+      entry = values;
     }
     const auto array = nb::cast<nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu>>(entry);
     const auto type = Numbers::type_of(array.dtype());
@@ -410,7 +416,8 @@ void Rows::arrange(const Table& table, bool more_allowed) {
       if (column.type == TableColumn::Type::text)
         throw DataError(
             {}, fmt::format("column {} holds categories; a sparse matrix has numbers only", in_quotes(column.name)));
-      table_.columns.push_back({.name = column.name, .type = TableColumn::Type::number, .texts = {}});
+      table_.columns.push_back(
+          {.name = column.name, .type = TableColumn::Type::number, .texts = {}, .written = column.written});
     }
     return;
   }

@@ -36,6 +36,7 @@ struct LentColumn {
   std::int64_t valid_offset = 0;
   bool text = false;           // numbers are places in the texts of the table's column; negative: missing
   std::vector<double> recode;  // ... or in this, which tells the place; empty: they are it
+  double per_day = 0;          // dates that are counted in other units: so many a day; 0: as they are
 
   [[nodiscard]] double at(std::int64_t row) const;  // NaN: missing
 };
@@ -56,7 +57,7 @@ class Rows final : public Source {
                                    nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu> indices,
                                    const nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>& values,
                                    std::uint32_t width);
-  // Lends columns of numbers, any stride; with texts: they are codes of these.
+  // Lends columns of numbers, any stride; a pair with texts: they are codes of these; a pair with "date": days since 1970-01-01.
   static std::unique_ptr<Rows> columns(const nb::list& arrays, std::vector<std::string> names, std::size_t rows);
 
   void append(Rows& other);  // takes the rows of another batch of the same columns

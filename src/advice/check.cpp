@@ -317,7 +317,7 @@ std::vector<NamedValue> named_values(const RawPoint& point, const Schema& schema
   for (const Column& column : schema.columns) {
     if (!column.categorical()) {
       if (const auto found = point.find(column.features[0]); found != point.end())
-        out.push_back({column.name, format_number(found->second), false});
+        out.push_back({column.name, column.text_of(found->second), false});
     } else {
       std::string best;
       double largest = 0.5;

@@ -161,7 +161,28 @@ class Lexer {
     }
   }
 
+  // 2024-03-01, 2024-03-01T12:30. Nothing but a date looks like one: a difference of numbers has spaces or fewer digits.
+  bool take_date() {
+    const std::size_t begin = at_;
+    const std::string_view rest = line_.substr(at_);
+    if (rest.size() < 10 || rest[4] != '-' || rest[7] != '-') return false;
+    for (const std::size_t k : {0, 1, 2, 3, 5, 6, 8, 9})
+      if (!is_digit(rest[k])) return false;
+    std::size_t end = 10;
+    if (end < rest.size() && rest[end] == 'T')
+      while (end < rest.size() && (is_digit(rest[end]) || is_letter(rest[end]) || rest[end] == ':' || rest[end] == '.'))
+        ++end;
+    at_ += end;
+    const std::string_view text = rest.substr(0, end);
+    const std::optional<double> days = parse_date(text);
+    if (!days)
+      problem(begin, fmt::format("found {}, expected a date such as 2024-03-01 or 2024-03-01T12:30", in_quotes(text)));
+    add(TokenKind::date, format_date(days.value_or(0)), begin, days.value_or(0));
+    return true;
+  }
+
   void take_number() {
+    if (take_date()) return;
     const std::size_t begin = at_;
     while (at_ < line_.size() && is_digit(line_[at_])) ++at_;
     if (at_ < line_.size() && line_[at_] == '.' && !line_.substr(at_).starts_with("..")) {

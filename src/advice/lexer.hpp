@@ -10,12 +10,12 @@
 
 namespace postil {
 
-enum class TokenKind : std::uint8_t { number, name, quoted_name, text, sign, end };
+enum class TokenKind : std::uint8_t { number, date, name, quoted_name, text, sign, end };
 
 struct Token {
   TokenKind kind = TokenKind::end;
-  std::string text;  // name or text without its quotes; a sign in its ASCII spelling: "<=", "=>", "and" for the symbol
-  double number = 0;
+  std::string text;   // name or text without its quotes; a sign in its ASCII spelling: "<=", "=>", "and" for the symbol
+  double number = 0;  // of a date: days since 1970-01-01
   Spot spot;
   std::uint32_t length = 0;  // in characters, as typed
 };

@@ -65,7 +65,8 @@ class Linter {
     const Token& next = tokens[k + 1];
     const auto before = [&](std::string_view sign) { return k > 0 && tokens[k - 1].text == sign; };
     switch (token.kind) {
-      case TokenKind::number: return consequent ? Is::class_name : Is::number;
+      case TokenKind::number:
+      case TokenKind::date: return consequent ? Is::class_name : Is::number;
       case TokenKind::text: return consequent ? Is::class_name : Is::text;
       case TokenKind::sign: return is_one_of(token.text, {"and", "or", "not", "in"}) ? Is::keyword : Is::sign;
       default: break;

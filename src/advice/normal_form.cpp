@@ -8,12 +8,14 @@
 #include <unordered_map>
 
 #include "conditions.hpp"
+#include "region.hpp"
 
 namespace postil {
 namespace {
 
 constexpr std::size_t kMostConjunctions = 1000;  // of one rule
 constexpr std::size_t kMostRows = 1'000'000;     // in all of them
+constexpr std::size_t kFew = 32;                 // as many are left as they come, the impossible and repeated ones too
 
 // One 0/1 question, of whose features one at most is 1, answered by true or false for each answer: that none is, that this
 // one is. As a number it is `none` + sum of (when[f] - none) x_f.
@@ -221,6 +223,7 @@ class Expansion {
 
   void append(Branches more, Branches& to) {
     std::move(more.begin(), more.end(), std::back_inserter(to));
+    if (to.size() > kFew) prune(to);
     limit(to);
   }
 
@@ -239,8 +242,64 @@ class Expansion {
         Branch& both = out.emplace_back();
         std::set_union(left[i].begin(), left[i].end(), right[j].begin(), right[j].end(), std::back_inserter(both));
       }
+    if (out.size() > kFew) prune(out);
     limit(out);
     return out;
+  }
+
+  // ---- what is impossible, or part of another ----
+
+  // The range that a branch leaves each feature, by its rows about one feature; and its other rows.
+  struct Region {
+    std::map<std::uint32_t, Interval> ranges;
+    Branch others;
+    std::uint64_t mark =
+        0;  // a bit for each feature and other row, 64 in all: what has one that another lacks cannot contain it
+  };
+  [[nodiscard]] Region region_of(const Branch& branch) const {
+    Region out;
+    for (const std::uint32_t row : branch)
+      if (rows_[row].terms.size() == 1) {
+        const std::uint32_t feature = rows_[row].terms[0].first;
+        out.ranges[feature].narrow(rows_[row]);
+        out.mark |= std::uint64_t{1} << (feature * 7 % 64);
+      } else {
+        out.others.push_back(row);
+        out.mark |= std::uint64_t{1} << (row * 13 % 64);
+      }
+    return out;
+  }
+  static bool contains(const Region& outer, const Region& inner) {
+    return (outer.mark & ~inner.mark) == 0 &&
+           std::includes(inner.others.begin(), inner.others.end(), outer.others.begin(), outer.others.end()) &&
+           std::all_of(outer.ranges.begin(), outer.ranges.end(), [&](const auto& range) {
+             const auto found = inner.ranges.find(range.first);
+             return found != inner.ranges.end() && range.second.contains(found->second);
+           });
+  }
+
+  // Drops branches that no point satisfies, those that lie in another, and rows that others of their branch make needless.
+  void prune(Branches& branches) {
+    std::vector<Region> regions;
+    Branches possible;
+    for (Branch& branch : branches) {
+      Region region = region_of(branch);
+      if (std::any_of(region.ranges.begin(), region.ranges.end(),
+                      [](const auto& range) { return range.second.empty(); }))
+        continue;
+      std::erase_if(branch, [&](std::uint32_t row) {
+        return rows_[row].terms.size() == 1 && !region.ranges.at(rows_[row].terms[0].first).needs(rows_[row]);
+      });
+      possible.push_back(std::move(branch));
+      regions.push_back(std::move(region));
+    }
+    branches.clear();
+    for (std::size_t i = 0; i < possible.size(); ++i) {
+      bool needed = true;
+      for (std::size_t k = 0; k < possible.size() && needed; ++k)  // of two that are the same, the first
+        needed = k == i || !contains(regions[k], regions[i]) || (k > i && contains(regions[i], regions[k]));
+      if (needed) branches.push_back(std::move(possible[i]));
+    }
   }
   static void sort_by_length(Branches& branches) {
     std::stable_sort(branches.begin(), branches.end(),

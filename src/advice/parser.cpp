@@ -102,13 +102,22 @@ class Parser {
     expect_sign("in", "'in [low, high]'");
     expect_sign("[", "'[' and the least and greatest value");
     const Spot spot = here().spot;
-    out.low = signed_number(true);
+    out.low = end_of_domain(out.written);
     expect_sign(",", "");
-    out.high = signed_number(true);
+    out.high = end_of_domain(out.written);
     expect_sign("]", "");
     if (!(out.low <= out.high))
       fail(spot, Code::impossible,
            fmt::format("the domain from {} to {} is empty", format_number(out.low), format_number(out.high)));
+    return out;
+  }
+  double end_of_domain(Kind& written) {
+    if (here().kind == TokenKind::date) {
+      written = Kind::date;
+      return take().number;
+    }
+    const double out = signed_number(true);
+    if (skip_sign("%")) written = Kind::percent;
     return out;
   }
 
@@ -550,6 +559,7 @@ class Parser {
       }
       if (token.kind == TokenKind::end || token.kind == TokenKind::sign) fail_expected("a category");
       out.words.push_back(token.kind == TokenKind::number ? canonical_label(take().text) : take().text);
+      if (token.kind == TokenKind::number && skip_sign("%")) out.words.back() += '%';
     } while (skip_sign(","));
     expect_sign("}", "',' or '}'");
     return out;
@@ -579,16 +589,21 @@ class Parser {
     for (;;) {
       const Token token = here();
       if (token.kind == TokenKind::number) {
-        take();
-        if (divide && token.number == 0) fail(token.spot, Code::out_of_range, "division by zero");
-        out.coefficient = divide ? out.coefficient / token.number : out.coefficient * token.number;
+        const double number = grouped_number();
+        if (divide && number == 0) fail(token.spot, Code::out_of_range, "division by zero");
+        out.coefficient = divide ? out.coefficient / number : out.coefficient * number;
         if (!std::isfinite(out.coefficient)) fail(token.spot, Code::out_of_range, "the number is out of range");
-        if (is_sign("%"))
-          fail(here().spot, Code::bad_syntax,
-               fmt::format("numbers are written as the column has them: {} or {}", token.text,
-                           format_number(token.number / 100)));
-        if (is_sign(",") && peek(1).kind == TokenKind::number && peek(1).text.size() == 3 && commas_ == 0)
-          fail(here().spot, Code::bad_syntax, fmt::format("numbers have no commas: {}{}", token.text, peek(1).text));
+        if (is_sign("%") && out.kind == Term::Kind::number) {
+          take();
+          out.kind = Term::Kind::percent;
+          return out;
+        }
+      } else if (token.kind == TokenKind::date && !divide && out.kind == Term::Kind::number &&
+                 std::fabs(out.coefficient) == 1) {
+        take();
+        out.kind = Term::Kind::date;
+        out.text = token.text;
+        return out;
       } else if (divide && is_column(token) && !out.divisor && out.kind != Term::Kind::text) {
         take();
         out.divisor = ColumnItem{token.text, "", token.kind == TokenKind::quoted_name, token.spot};
@@ -624,6 +639,28 @@ class Parser {
         return out;
       take();
     }
+  }
+
+  // 1,234,567.8 too, where no list makes its commas mean something else.
+  double grouped_number() {
+    const Token first = take();
+    std::string digits = first.text;
+    Token last = first;
+    const auto follows = [](const Token& token, const Token& before) {
+      return token.spot.line == before.spot.line && token.spot.column == before.spot.column + before.length;
+    };
+    while (commas_ == 0 && is_sign(",") && follows(here(), last) && peek(1).kind == TokenKind::number &&
+           follows(peek(1), here()) && std::min(peek(1).text.find('.'), peek(1).text.size()) == 3) {
+      take();
+      last = take();
+      digits += "," + last.text;
+    }
+    if (digits == first.text) return first.number;
+    const std::optional<double> number = parse_grouped(digits);
+    if (!number)
+      fail(first.spot, Code::bad_syntax,
+           fmt::format("found {}, expected a number such as 1234.5 or 1,234.5", in_quotes(digits)));
+    return *number;
   }
 
   double signed_number(bool infinite) {

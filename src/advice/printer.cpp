@@ -38,6 +38,8 @@ std::string print(const Linear& linear) {
       case Term::Kind::column: out += factor + print(term.items[0]); break;
       case Term::Kind::sum: out += factor + "sum(" + print(term.items) + ")"; break;
       case Term::Kind::text: out += in_marks(term.text, '"'); break;
+      case Term::Kind::date: out += term.text; break;
+      case Term::Kind::percent: out += size + "%"; break;
     }
     if (term.divisor) out += "/" + print(*term.divisor);
   }
@@ -58,7 +60,10 @@ std::string_view sign(Relation relation) {
 
 // A category or class: bare if that reads back as the same word.
 std::string word_text(const std::string& word) {
-  const bool number = parse_number(word) && canonical_label(word) == word;
+  const std::optional<double> percent = parse_percent(word), days = parse_date(word);
+  const bool number = (parse_number(word) && canonical_label(word) == word) ||
+                      (percent && *percent >= 0 && format_number(*percent) + "%" == word) ||
+                      (days && format_date(*days) == word);
   return number || is_plain_name(word) ? word : in_marks(word, '"');
 }
 
@@ -89,7 +94,12 @@ struct Printer {
     return fmt::format("class {} = {}", name_text(s.name, false), in_marks(s.value, '"'));
   }
   std::string operator()(const DomainStatement& s) const {
-    return fmt::format("domain {} in [{}, {}]", print(s.items), number(s.low), number(s.high));
+    const auto end = [&](double value) {
+      return std::isinf(value) || s.written == Kind::number ? number(value)
+             : s.written == Kind::date                      ? format_date(value)
+                                                            : number(value) + "%";
+    };
+    return fmt::format("domain {} in [{}, {}]", print(s.items), end(s.low), end(s.high));
   }
   std::string operator()(const IntegerStatement& s) const { return "integer " + print(s.items); }
   std::string operator()(const DefineStatement& s) const {

@@ -219,6 +219,12 @@ void Interval::narrow(const AdviceRow& row) {
   }
 }
 
+bool Interval::needs(const AdviceRow& row) const {
+  const double coefficient = row.terms[0].second, value = row.bound / coefficient;
+  return row.equality ||
+         (coefficient > 0 ? value == high && row.strict == high_open : value == low && row.strict == low_open);
+}
+
 double Interval::inside() const {
   if (std::isfinite(low) && std::isfinite(high))
     return low_open || high_open ? low / 2 + high / 2 : std::clamp(0.0, low, high);

@@ -1,6 +1,7 @@
 // Regions: the points of the domain that satisfy a conjunction of comparisons as written.
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <span>
 #include <unordered_map>
@@ -13,16 +14,21 @@ namespace postil {
 
 // The range of one feature.
 struct Interval {
-  double low, high;
+  double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
   bool low_open = false, high_open = false;
 
   [[nodiscard]] bool empty() const { return low > high || (low == high && (low_open || high_open)); }
   [[nodiscard]] bool above(const Interval& other) const {
     return low > other.high || (low == other.high && (low_open || other.high_open));
   }
-  void narrow(const AdviceRow& row);               // by a row about this feature alone
-  [[nodiscard]] double inside() const;             // a point well inside, near 0 or the one finite end
-  [[nodiscard]] double clamp(double value) const;  // the nearest point of it, or one well inside
+  [[nodiscard]] bool contains(const Interval& other) const {
+    return (low < other.low || (low == other.low && (!low_open || other.low_open))) &&
+           (high > other.high || (high == other.high && (!high_open || other.high_open)));
+  }
+  void narrow(const AdviceRow& row);                     // by a row about this feature alone
+  [[nodiscard]] bool needs(const AdviceRow& row) const;  // having been narrowed by it: it gives one of the ends
+  [[nodiscard]] double inside() const;                   // a point well inside, near 0 or the one finite end
+  [[nodiscard]] double clamp(double value) const;        // the nearest point of it, or one well inside
 };
 
 // The values of the features that the rows speak of; others may have any value of their domain.

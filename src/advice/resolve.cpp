@@ -102,22 +102,28 @@ std::uint32_t Resolver::comparison(const Linear& left, Relation relation, const 
       category = word[0].items[0].first;
     else if (word.size() == 1 && word[0].kind == Term::Kind::number)
       category = format_number(word[0].coefficient);
+    else if (word.size() == 1 && word[0].kind == Term::Kind::date)
+      category = word[0].text;
+    else if (word.size() == 1 && word[0].kind == Term::Kind::percent)
+      category = format_number(word[0].coefficient) + "%";
     else
       fail_at(word[0].spot,
               fmt::format("expected a category of {}; those that are not one plain word stand in \"double quotes\"",
                           in_quotes(named[0].items[0].first)));
     return within(named[0].items[0], {category}, negated != (relation == Relation::unequal));
   }
-  std::map<std::uint32_t, double> terms;
-  double constant = 0;
+  Sum sum;
   if (const ColumnItem* divisor =
           divisor_of(left, right)) {  // both sides times what they are divided by, which is positive
-    add_times(*divisor, left, 1, terms, constant);
-    add_times(*divisor, right, -1, terms, constant);
+    add_times(*divisor, left, 1, sum);
+    add_times(*divisor, right, -1, sum);
   } else {
-    add(left, 1, terms, constant);
-    add(right, -1, terms, constant);
+    add(left, 1, sum);
+    add(right, -1, sum);
   }
+  check_written(left, right, sum);
+  const std::map<std::uint32_t, double>& terms = sum.terms;
+  const double constant = sum.constant;
   if (std::none_of(terms.begin(), terms.end(), [](const auto& term) { return term.second != 0; }))
     fail_at(left[0].spot, "the comparison is about no column");
   for (const auto& [feature, coefficient] : terms)
@@ -153,32 +159,61 @@ const ColumnItem* Resolver::divisor_of(const Linear& left, const Linear& right) 
   return out;
 }
 
-void Resolver::add_times(const ColumnItem& divisor, const Linear& linear, double sign,
-                         std::map<std::uint32_t, double>& terms, double& constant) const {
+// Dates are compared with dates, and percentages stand beside columns of percentages.
+void Resolver::check_written(const Linear& left, const Linear& right, const Sum& sum) const {
+  for (const Linear* side : {&left, &right})
+    for (const Term& term : *side)
+      if (term.kind == Term::Kind::percent)
+        for (const auto& [feature, coefficient] : sum.terms)
+          if (scope_.written(feature) != postil::Kind::percent)
+            fail_at(term.spot, fmt::format("column {} holds plain numbers: as it has them, {} or {}",
+                                           in_quotes(scope_.schema().feature_name(feature)),
+                                           format_number(std::fabs(term.coefficient)),
+                                           format_number(std::fabs(term.coefficient) / 100)));
+  if (std::fabs(sum.dates) < 1e-9) return;
+  for (const auto& [feature, coefficient] : sum.terms)
+    if (scope_.written(feature) == postil::Kind::date)
+      fail_at(left[0].spot, fmt::format("column {} holds dates: compare it with a date such as 2024-03-01, or the "
+                                        "difference of two with a number of days",
+                                        in_quotes(scope_.schema().feature_name(feature))));
+  fail_at(left[0].spot,
+          fmt::format("column {} holds no dates", in_quotes(scope_.schema().feature_name(sum.terms.begin()->first))));
+}
+
+void Resolver::add_times(const ColumnItem& divisor, const Linear& linear, double sign, Sum& to) const {
   const std::uint32_t by = scope_.number_feature(divisor.first, divisor.spot);
   for (const Term& term : linear) {
     if (term.divisor)
-      add({term}, sign, terms, constant);
+      add({term}, sign, to);
     else if (term.kind == Term::Kind::number)
-      terms[by] += sign * term.coefficient;
+      to.terms[by] += sign * term.coefficient;
     else
       fail_at(term.spot, fmt::format("in a comparison that divides by {}, all other terms must be numbers",
                                      in_quotes(divisor.first)));
   }
 }
 
-void Resolver::add(const Linear& linear, double sign, std::map<std::uint32_t, double>& terms, double& constant) const {
+void Resolver::add(const Linear& linear, double sign, Sum& to) const {
+  const auto add_column = [&](std::uint32_t feature, double coefficient) {
+    to.terms[feature] += coefficient;
+    if (scope_.written(feature) == postil::Kind::date) to.dates += coefficient;
+  };
   for (const Term& term : linear) {
     const double coefficient = sign * term.coefficient;
     switch (term.kind) {
-      case Term::Kind::number: constant += coefficient; break;
+      case Term::Kind::number:
+      case Term::Kind::percent: to.constant += coefficient; break;
+      case Term::Kind::date:
+        to.constant += coefficient * parse_date(term.text).value_or(0);
+        to.dates += coefficient;
+        break;
       case Term::Kind::text:
         fail_at(term.spot, fmt::format("found the text {}, expected a number or a column", in_quotes(term.text)));
       case Term::Kind::column:
-        terms[scope_.number_feature(term.items[0].first, term.items[0].spot)] += coefficient;
+        add_column(scope_.number_feature(term.items[0].first, term.items[0].spot), coefficient);
         break;
       case Term::Kind::sum:
-        for (const std::uint32_t feature : scope_.features_of(term.items)) terms[feature] += coefficient;
+        for (const std::uint32_t feature : scope_.features_of(term.items)) add_column(feature, coefficient);
         break;
     }
   }
@@ -188,14 +223,22 @@ std::uint32_t Resolver::within(const ColumnItem& item, const std::vector<std::st
   std::vector<std::uint32_t> parts;
   if (!scope_.categorical(scope_.need_column(item.first, item.spot))) {  // numbers in braces
     for (const std::string& word : words) {
-      const std::optional<double> number = parse_number(word);
-      if (!number)
-        fail_at(item.spot, fmt::format("column {} holds numbers, not categories such as {}", in_quotes(item.first),
-                                       in_quotes(word)));
       Term left, right;
       left.kind = Term::Kind::column;
       left.items = {item};
-      right.coefficient = *number;
+      left.spot = right.spot = item.spot;
+      if (const std::optional<double> number = parse_number(word)) {
+        right.coefficient = *number;
+      } else if (const std::optional<double> percent = parse_percent(word)) {
+        right.coefficient = *percent;
+        right.kind = Term::Kind::percent;
+      } else if (parse_date(word)) {
+        right.text = word;
+        right.kind = Term::Kind::date;
+      } else {
+        fail_at(item.spot, fmt::format("column {} holds numbers, not categories such as {}", in_quotes(item.first),
+                                       in_quotes(word)));
+      }
       parts.push_back(comparison({left}, Relation::equal, {right}, negated));
     }
     return joined(Kind::any, negated, std::move(parts));

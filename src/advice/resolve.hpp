@@ -35,9 +35,14 @@ class Resolver {
   std::uint32_t literal(std::uint32_t feature, bool one, bool negated);
   std::uint32_t comparison(const Linear& left, Relation relation, const Linear& right, bool negated);
   [[nodiscard]] const ColumnItem* divisor_of(const Linear& left, const Linear& right) const;
-  void add_times(const ColumnItem& divisor, const Linear& linear, double sign, std::map<std::uint32_t, double>& terms,
-                 double& constant) const;
-  void add(const Linear& linear, double sign, std::map<std::uint32_t, double>& terms, double& constant) const;
+  struct Sum {
+    std::map<std::uint32_t, double> terms;
+    double constant = 0;
+    double dates = 0;  // how many, each with its sign: the difference of two is a number of days
+  };
+  void add_times(const ColumnItem& divisor, const Linear& linear, double sign, Sum& to) const;
+  void add(const Linear& linear, double sign, Sum& to) const;
+  void check_written(const Linear& left, const Linear& right, const Sum& sum) const;
   std::uint32_t within(const ColumnItem& item, const std::vector<std::string>& words, bool negated);
   std::uint32_t missing(const ColumnItem& item, bool negated);
   std::uint32_t columns(const Condition& condition, bool negated);

@@ -37,7 +37,7 @@ class Names {
     class_names_[s.name] = s.value;
     add_class(s.value);
   }
-  void operator()(const DomainStatement& s) { see(s.items, Kind::number, &compared_); }
+  void operator()(const DomainStatement& s) { see(s.items, s.written, &compared_); }
   void operator()(const IntegerStatement& s) { see(s.items, Kind::integer, &stated_integer_); }
   void operator()(const DefineStatement& s) { see(s.condition); }
   void operator()(const RuleStatement& s) {
@@ -82,6 +82,11 @@ class Names {
     Column& column = see(item.first, Kind::categorical);
     if (column.categorical() && seen_categories_.emplace(item.first, word).second) column.categories.push_back(word);
   }
+  static std::optional<Kind> kind_of_number(const std::string& word) {
+    if (parse_number(word)) return Kind::number;
+    if (parse_date(word)) return Kind::date;
+    return parse_percent(word) ? std::optional(Kind::percent) : std::nullopt;
+  }
   static const ColumnItem* single(const Linear& linear) {
     return linear.size() == 1 && linear[0].kind == Term::Kind::column && linear[0].coefficient == 1
                ? &linear[0].items[0]
@@ -95,8 +100,8 @@ class Names {
     if (c.kind == Condition::Kind::name && !definitions_.contains(c.items[0].first)) see(c.items, Kind::binary);
     if (c.kind == Condition::Kind::within)
       for (const std::string& word : c.words) {
-        if (parse_number(word))
-          see({c.items[0]}, Kind::number, &compared_);
+        if (const std::optional<Kind> kind = kind_of_number(word))
+          see({c.items[0]}, *kind, &compared_);
         else
           see_category(c.items[0], word);
       }
@@ -114,9 +119,15 @@ class Names {
         return;
       }
     }
+    Kind kind = Kind::number;  // a date or percentage tells it of the columns beside it
     for (const Linear& operand : c.operands)
       for (const Term& term : operand) {
-        if (term.kind == Term::Kind::column || term.kind == Term::Kind::sum) see(term.items, Kind::number, &compared_);
+        if (term.kind == Term::Kind::date) kind = Kind::date;
+        if (term.kind == Term::Kind::percent) kind = Kind::percent;
+      }
+    for (const Linear& operand : c.operands)
+      for (const Term& term : operand) {
+        if (term.kind == Term::Kind::column || term.kind == Term::Kind::sum) see(term.items, kind, &compared_);
         if (term.divisor) see({*term.divisor}, Kind::number, &compared_);
       }
   }

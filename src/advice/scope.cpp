@@ -33,6 +33,9 @@ Scope::Scope(const RuleFile& file, const Schema& schema, const CompileOptions& o
     places_.emplace(column.name, Place{j, column.features.empty() ? 0 : column.features[0]});
     names_.push_back(column.name);
   }
+  written_.assign(schema.features, Kind::number);
+  for (const Column& column : schema.columns)
+    if (!column.categorical() && !column.features.empty()) written_[column.features[0]] = column.written();
 }
 
 // ---- statements ----
@@ -45,8 +48,10 @@ void Scope::take(const Statement& statement) {
               fmt::format("{} is a column; a definition needs a name of its own", in_quotes(define->name)));
     definitions_[define->name] = &define->condition;
   }
-  if (const auto* domain = std::get_if<DomainStatement>(&statement.what))
+  if (const auto* domain = std::get_if<DomainStatement>(&statement.what)) {
+    for (const ColumnItem& item : domain->items) expect_written(item, domain->written);
     for (const std::uint32_t feature : features_of(domain->items)) domains_[feature] = {domain->low, domain->high};
+  }
   if (const auto* integer = std::get_if<IntegerStatement>(&statement.what))
     for (const std::uint32_t feature : features_of(integer->items)) stated_whole_.insert(feature);
 }
@@ -194,6 +199,18 @@ std::uint32_t Scope::number_feature(const std::string& name, Spot spot) const {
     fail_at(spot, fmt::format("column {} holds categories, not numbers: write {} = category (known: {})",
                               in_quotes(name), name, joined(first_few(column(place).categories))));
   return place.feature;
+}
+
+void Scope::expect_written(const ColumnItem& item, Kind as) const {
+  for (const std::string& name : names_of(item)) {
+    const Kind own = written_[number_feature(name, item.spot)];
+    if (own == as || (own == Kind::percent && as == Kind::number)) continue;
+    fail_at(item.spot,
+            own == Kind::date
+                ? fmt::format("column {} holds dates: write 2024-03-01 in place of a number", in_quotes(name))
+            : as == Kind::date ? fmt::format("column {} holds no dates", in_quotes(name))
+                               : fmt::format("column {} holds plain numbers: write them without %", in_quotes(name)));
+  }
 }
 
 std::vector<std::uint32_t> Scope::features_of(const std::vector<ColumnItem>& items) const {

@@ -13,7 +13,7 @@
 namespace postil {
 namespace {
 
-constexpr std::string_view kKinds[] = {"number", "integer", "binary", "categorical"};
+constexpr std::string_view kKinds[] = {"number", "integer", "binary", "categorical", "date", "percent"};
 constexpr std::string_view kMissing[] = {"mean", "zero", "indicator", "refuse"};
 constexpr std::string_view kScales[] = {"none", "standard", "minmax", "maxabs"};
 
@@ -33,6 +33,14 @@ std::string_view word(Scale scale) { return kScales[static_cast<std::size_t>(sca
 Kind kind_of(std::string_view word) { return from_word<Kind>(kKinds, word, "kind of column"); }
 Missing missing_of(std::string_view word) { return from_word<Missing>(kMissing, word, "way to treat missing values"); }
 Scale scale_of(std::string_view word) { return from_word<Scale>(kScales, word, "scaling"); }
+
+std::string Column::text_of(double value) const {
+  switch (written()) {
+    case Kind::date: return format_date(value);
+    case Kind::percent: return format_number(value) + "%";
+    default: return format_number(value);
+  }
+}
 
 void Moments::add_zeros(std::uint64_t zeros) {
   if (zeros == 0) return;

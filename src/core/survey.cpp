@@ -215,6 +215,8 @@ Schema Survey::finish() const {
       for (const std::string& category : column.categories) places.emplace(category, places.size());
       for (std::size_t code = 0; j < text_counts_.size() && code < text_counts_[j].size(); ++code)
         column.seen.categories[places.at(from.texts[code])] += text_counts_[j][code];
+    } else if (from.written != Kind::number) {
+      column.seen.kind = from.written;
     } else if (numbers) {
       column.seen.kind = inferred_kind(not_whole_[j] == 0, not_binary_[j] == 0);
     }

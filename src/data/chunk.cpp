@@ -31,6 +31,7 @@ void ParsedChunk::clear(std::size_t column_count) {
   columns.resize(column_count);
   for (ChunkColumn& column : columns) {
     column.type = TableColumn::Type::unknown;
+    column.written = Kind::number;
     column.line = column.column = 0;
     column.texts.clear();
   }
@@ -49,8 +50,14 @@ std::optional<Failure> text_problem(std::string_view text) {
   return std::nullopt;
 }
 
-Failure not_a_number(std::string_view cell, const std::string& column, bool inferred) {
+Failure not_a_number(std::string_view cell, const std::string& column, bool inferred, Kind written) {
   if (is_not_finite(cell)) return not_expected(Code::not_a_number, cell, "a finite number");
+  if (written != Kind::number) {
+    Failure failure = not_expected(Code::not_a_number, cell,
+                                   written == Kind::date ? "a date such as 2024-03-01" : "a percentage such as 12.5%");
+    if (inferred) failure.remedy = Text(Option{"kind", column, "categorical"}, " reads all its cells as text");
+    return failure;
+  }
   std::string with_point(cell);
   std::replace(with_point.begin(), with_point.end(), ',', '.');
   if (with_point != cell && parse_number(with_point))

@@ -38,6 +38,7 @@ class TextTable {
 // A column of a CSV file within one chunk. What the column holds is decided by its first cell that is not missing.
 struct ChunkColumn {
   TableColumn::Type type = TableColumn::Type::unknown;
+  Kind written = Kind::number;
   std::uint64_t line = 0, column = 0;  // of that first cell
   TextTable texts;
 };
@@ -62,7 +63,8 @@ enum class LabelUse : std::uint8_t { none, classes, numbers };
 std::optional<Failure> text_problem(std::string_view text);
 
 // What is wrong with a cell, within a chunk or between chunks; still without its place.
-Failure not_a_number(std::string_view cell, const std::string& column, bool inferred);  // inferred: not from a schema
+// `written`: what the column's numbers are written as; `inferred`: which is not from a schema.
+Failure not_a_number(std::string_view cell, const std::string& column, bool inferred, Kind written = Kind::number);
 Failure number_among_texts(const std::string& column);
 Failure too_many_texts(const std::string& column);
 Failure too_many_labels();
@@ -78,6 +80,7 @@ struct CsvColumn {
   Role role = Role::value;
   std::size_t place = 0;                                // value: which table column
   TableColumn::Type type = TableColumn::Type::unknown;  // known beforehand: from a schema or the user
+  Kind written = Kind::number;                          // likewise
   std::string name;
   std::vector<std::string> missing_texts;  // besides '?', 'NA' and nothing
   std::vector<double> missing_numbers;

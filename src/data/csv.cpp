@@ -102,7 +102,10 @@ class CsvParser {
         data_(out.data),
         numbers_(format.columns.size(), kNotNumbers) {
     for (const CsvColumn& column : format.columns)
-      if (column.role == Role::value) out.columns[column.place].type = column.type;
+      if (column.role == Role::value) {
+        out.columns[column.place].type = column.type;
+        out.columns[column.place].written = column.written;
+      }
     data_.width = format.width;
   }
 
@@ -219,22 +222,38 @@ class CsvParser {
     return number;
   }
 
+  // A cell as a number, if it is one in some way of writing. Where cells end at commas, 1,234 in quotes is 1234; elsewhere it may
+  // be meant as 1.234, and is none.
+  struct Written : std::optional<double> {
+    Kind as = Kind::number;
+  };
+  [[nodiscard]] Written written(std::string_view cell) const {
+    if (const std::optional<double> number = parse_number(cell)) return {number};
+    if (const std::optional<double> days = parse_date(cell)) return {days, Kind::date};
+    if (const std::optional<double> percent = parse_percent(cell)) return {percent, Kind::percent};
+    return {format_.delimiter == ',' ? parse_grouped(cell) : std::nullopt};
+  }
+
   template <class Fail>
   double value(std::size_t c, const CsvColumn& column, std::string_view cell, std::uint64_t line, std::uint64_t at,
                const Fail& fail) {
     if (is_missing(column, cell)) return kMissingValue;
     ChunkColumn& state = out_.columns[column.place];
-    const std::optional<double> number =
-        state.type == Type::text && column.type == Type::text ? std::nullopt : parse_number(cell);
+    const Written number = state.type != Type::text       ? written(cell)
+                           : column.type == Type::unknown ? Written{parse_number(cell)}
+                                                          : Written{};
     if (number && is_missing(column, *number)) return kMissingValue;
     if (state.type == Type::unknown) {
       state.type = number ? Type::number : Type::text;
+      state.written = number.as;
       state.line = line;
       state.column = at;
     }
     if (state.type == Type::number) {
-      if (!number) fail(not_a_number(cell, column.name, column.type == Type::unknown));
-      if (column.missing_numbers.empty()) numbers_[c] = static_cast<std::uint32_t>(column.place);
+      if (!number || number.as != state.written)
+        fail(not_a_number(cell, column.name, column.type == Type::unknown, state.written));
+      if (column.missing_numbers.empty() && number.as == Kind::number)
+        numbers_[c] = static_cast<std::uint32_t>(column.place);
       return *number;
     }
     if (number) fail(number_among_texts(column.name));

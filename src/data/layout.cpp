@@ -52,8 +52,9 @@ bool looks_like_libsvm(std::string_view text) {
 }
 
 bool looks_like_header(const CsvRecord& record) {
-  return std::none_of(record.cells.begin(), record.cells.end(),
-                      [](const std::string& cell) { return cell == "?" || parse_number(cell) || is_not_finite(cell); });
+  return std::none_of(record.cells.begin(), record.cells.end(), [](const std::string& cell) {
+    return cell == "?" || parse_number(cell) || parse_date(cell) || parse_percent(cell) || is_not_finite(cell);
+  });
 }
 
 class LayoutFinder {
@@ -226,11 +227,13 @@ class LayoutFinder {
 
   void add_value_column(CsvColumn& column) {
     column.place = csv_.width++;
-    if (const auto wish = options_.wishes.kinds.find(column.name); wish != options_.wishes.kinds.end())
+    if (const auto wish = options_.wishes.kinds.find(column.name); wish != options_.wishes.kinds.end()) {
       column.type = wish->second == Kind::categorical ? TableColumn::Type::text : TableColumn::Type::number;
+      if (wish->second == Kind::date || wish->second == Kind::percent) column.written = wish->second;
+    }
     add_wished_missing(column, "");
     add_wished_missing(column, column.name);
-    table_.columns.push_back({column.name, column.type, {}});
+    table_.columns.push_back({column.name, column.type, {}, column.written});
   }
 
   // The weight is parsed as one more value, the last of its row; the reader takes it out again.
@@ -266,8 +269,10 @@ class LayoutFinder {
     table_.label_name = schema.label.name;
     csv_.width = static_cast<std::uint32_t>(schema.columns.size());
     for (const Column& column : schema.columns)
-      table_.columns.push_back(
-          {column.name, column.categorical() ? TableColumn::Type::text : TableColumn::Type::number, {}});
+      table_.columns.push_back({column.name,
+                                column.categorical() ? TableColumn::Type::text : TableColumn::Type::number,
+                                {},
+                                column.written()});
     std::unordered_map<std::string_view, std::size_t> places;
     for (std::size_t j = 0; j < schema.columns.size(); ++j) places.emplace(schema.columns[j].name, j);
     bool labelled = false;
@@ -279,6 +284,7 @@ class LayoutFinder {
         column.role = CsvColumn::Role::value;
         column.place = found->second;
         column.type = table_.columns[column.place].type;
+        column.written = table_.columns[column.place].written;
         add_missing(column, schema.columns[column.place].na);
         places.erase(found);
       } else if (name == options_.label.value_or(schema.label.name)) {

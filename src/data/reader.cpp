@@ -232,12 +232,16 @@ struct Reader::Impl {
       ChunkColumn& from = chunk.columns[j];
       TableColumn& to = table.columns[j];
       if (from.type == TableColumn::Type::unknown) continue;
-      if (to.type == TableColumn::Type::unknown) to.type = from.type;
-      if (to.type != from.type) {
-        const bool text = from.type == TableColumn::Type::text;
-        fail(
-            of_column(text ? not_a_number(from.texts.texts()[0], to.name, true) : number_among_texts(to.name), to.name),
-            lines_before + from.line, from.column);
+      if (to.type == TableColumn::Type::unknown) {
+        to.type = from.type;
+        to.written = from.written;
+      }
+      if (to.type != from.type || to.written != from.written) {
+        const bool numbers = to.type == TableColumn::Type::number;
+        const std::string_view found =
+            from.type == TableColumn::Type::text ? from.texts.texts()[0] : word(from.written);
+        fail(of_column(numbers ? not_a_number(found, to.name, true, to.written) : number_among_texts(to.name), to.name),
+             lines_before + from.line, from.column);
       }
       if (from.type != TableColumn::Type::text) continue;
       std::vector<double> code;

@@ -288,8 +288,8 @@ std::vector<std::string> odd_constants(const Advice& advice, const Schema& schem
       const double low = advice.box.low[feature], high = advice.box.high[feature];
       if (std::isfinite(low) && value >= low && value <= high) continue;  // its domain says so
       out.push_back(fmt::format("rule {}: {} lies outside what column {} shows, {} to {}: other units?",
-                                in_quotes(rule.id), format_number(value + 0.0), in_quotes(column->name),
-                                format_number(seen.low), format_number(seen.high)));
+                                in_quotes(rule.id), column->text_of(value + 0.0), in_quotes(column->name),
+                                column->text_of(seen.low), column->text_of(seen.high)));
     }
   }
   return out;
@@ -329,8 +329,8 @@ std::vector<std::string> broken_promises(const Advice& advice, const Schema& sch
     const double low = advice.box.low[feature], high = advice.box.high[feature];
     if (seen.low < low || seen.high > high)
       out.push_back(fmt::format("column {} shows {} to {}, outside its domain from {} to {}", in_quotes(column.name),
-                                format_number(seen.low), format_number(seen.high), format_number(low),
-                                format_number(high)));
+                                column.text_of(seen.low), column.text_of(seen.high), column.text_of(low),
+                                column.text_of(high)));
   }
   return out;
 }

@@ -215,17 +215,19 @@ Table columns_to_come(const Recipe& recipe, const ColumnWishes& wishes, const st
   table.label_name = label;
   const std::vector<Column> named = schema_of_rules(*recipe.rules).columns;
   std::vector<std::string> wanted = names;
-  std::set<std::string_view> texts;  // columns that rules compare with words
+  std::map<std::string_view, Kind> kinds;  // of columns that rules compare with words, dates or percentages
   for (const Column& column : named) {
     if (names.empty()) wanted.push_back(column.name);
-    if (column.categorical()) texts.insert(column.name);
+    kinds[column.name] = column.kind();
   }
+  for (const auto& [name, kind] : wishes.kinds) kinds[name] = kind;
   for (const std::string& name : wanted) {
     TableColumn& column = table.columns.emplace_back();
     column.name = name;
-    const auto wish = wishes.kinds.find(name);
-    if (wish != wishes.kinds.end() ? wish->second == Kind::categorical : texts.contains(name))
-      column.type = TableColumn::Type::text;
+    const auto found = kinds.find(name);
+    if (found == kinds.end()) continue;
+    if (found->second == Kind::categorical) column.type = TableColumn::Type::text;
+    if (found->second == Kind::date || found->second == Kind::percent) column.written = found->second;
   }
   return table;
 }

@@ -59,8 +59,8 @@ Table table_of(const Schema& schema) {
   table.width = schema.sparse() ? schema.features : 0;
   table.label_name = schema.label.name;
   for (const Column& column : schema.columns)
-    table.columns.push_back(
-        {column.name, column.categorical() ? TableColumn::Type::text : TableColumn::Type::number, column.categories});
+    table.columns.push_back({column.name, column.categorical() ? TableColumn::Type::text : TableColumn::Type::number,
+                             column.categories, column.written()});
   table.labels = schema.label.classes;
   return table;
 }
@@ -103,9 +103,12 @@ Session::Session(Recipe recipe, ColumnWishes wishes, Table columns) : table_(std
     throw ParamError(fmt::format(
         "{} learns from all examples at once; a stream needs a learner that takes them in turn", recipe.info().name));
   if (recipe.rules)
-    for (const auto& [name, categories] : categories_in(*recipe.rules))
-      for (TableColumn& column : table_.columns)
-        if (column.name == name && !wishes.kinds.contains(name)) column.type = TableColumn::Type::text;
+    for (const Column& named : schema_of_rules(*recipe.rules).columns)
+      for (TableColumn& column : table_.columns) {
+        if (column.name != named.name || wishes.kinds.contains(named.name)) continue;
+        if (named.categorical()) column.type = TableColumn::Type::text;
+        if (column.type == TableColumn::Type::unknown) column.written = named.written();
+      }
   table_.labels.clear();
   for (const std::string& name : recipe.label.classes) table_.labels.push_back(canonical_label(name));
   // Nothing about the schema depends on rows: columns of numbers, no scaling, no rules, all classes known.

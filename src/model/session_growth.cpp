@@ -33,14 +33,13 @@ bool Session::missing_allowed() const {
                      [](const Column& column) { return column.missing != Missing::refuse; });
 }
 
-std::size_t Session::add_column(const std::string& name, TableColumn::Type type, double first) {
+std::size_t Session::add_column(TableColumn like, double first) {
   if (table_.sparse()) throw DataError({}, "the columns of sparse rows have numbers, not names");
   if (model_ && !model_->can_grow()) throw DataError({}, "principal components know their columns; no more can come");
-  table_.columns.push_back({name, type, {}});
+  const bool text = like.type == TableColumn::Type::text;
+  table_.columns.push_back(like);
   if (settling_) {
-    const double absent = missing_allowed()                 ? kMissing
-                          : type == TableColumn::Type::text ? text_code(table_.columns.size() - 1, "")
-                                                            : 0;
+    const double absent = missing_allowed() ? kMissing : text ? text_code(table_.columns.size() - 1, "") : 0;
     for (Block& row : settling_->rows) {
       BlockData data = row.release();
       data.values.push_back(absent);
@@ -50,8 +49,8 @@ std::size_t Session::add_column(const std::string& name, TableColumn::Type type,
   }
   if (model_) {
     Column column;
-    column.name = name;
-    column.seen.kind = type == TableColumn::Type::text ? Kind::categorical : Kind::number;
+    column.name = std::move(like.name);
+    column.seen.kind = text ? Kind::categorical : like.written;
     const std::vector<Column>& others = model_->schema().columns;
     column.missing = others.empty() ? Missing::refuse : others[0].missing;
     if (column.missing == Missing::indicator) column.missing = Missing::zero;
@@ -201,28 +200,35 @@ Block Session::Feed::adopt(Block raw) {
       double first = 0;
       for (std::size_t i = 0; i < raw.rows() && first == 0; ++i)
         if (const double value = raw.row(i).value(j); !std::isnan(value)) first = value;
-      session_->add_column(theirs.name, theirs.type, first);
+      session_->add_column({theirs.name, theirs.type, {}, theirs.written}, first);
     }
     if (own.columns[j].type == TableColumn::Type::unknown && theirs.type != TableColumn::Type::unknown) {
       const bool there =
           std::any_of(rows.begin(), rows.end(), [&](std::size_t i) { return !std::isnan(raw.row(i).value(j)); });
       if (!there) continue;
+      if (theirs.type == TableColumn::Type::text || theirs.written != own.columns[j].written) retyped.push_back(j);
       own.columns[j].type = theirs.type;
-      if (theirs.type == TableColumn::Type::text) retyped.push_back(j);
+      own.columns[j].written = theirs.written;
     }
   }
   if (own.sparse()) own.width = std::max(own.width, from_->width);
-  if (!retyped.empty() && session_->settling_ && session_->model_) {  // what the model took for numbers are texts
+  if (!retyped.empty() && session_->settling_ &&
+      session_->model_) {  // what the model took for numbers are texts or dates
     try {
       if (session_->settling_->rows.empty())
         session_->begin();
       else
         session_->rebuild();
     } catch (const ParseError& error) {  // the rules take them for numbers, too
-      for (const std::size_t j : retyped) own.columns[j].type = TableColumn::Type::unknown;
-      throw DataError({from_->source, raw.line(0), 0},
-                      fmt::format("column {} holds text, which does not fit the rules: {}",
-                                  in_quotes(own.columns[retyped[0]].name), error.message()));
+      const TableColumn first = own.columns[retyped[0]];
+      for (const std::size_t j : retyped) {
+        own.columns[j].type = TableColumn::Type::unknown;
+        own.columns[j].written = Kind::number;
+      }
+      throw DataError(
+          {from_->source, raw.line(0), 0},
+          fmt::format("column {} holds {}, which does not fit the rules: {}", in_quotes(first.name),
+                      first.type == TableColumn::Type::text ? "text" : word(first.written), error.message()));
     }
   }
 

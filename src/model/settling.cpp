@@ -79,8 +79,10 @@ ColumnWishes wishes_from_json(const Json& json) {
 void put_settling(const Settling& settling, TensorFile& file) {
   Json columns = Json::array();
   for (const TableColumn& column : settling.table.columns)
-    columns.push_back(
-        {{"name", column.name}, {"type", kTypes[static_cast<std::size_t>(column.type)]}, {"texts", column.texts}});
+    columns.push_back({{"name", column.name},
+                       {"type", kTypes[static_cast<std::size_t>(column.type)]},
+                       {"written", word(column.written)},
+                       {"texts", column.texts}});
   file.metadata["settling"] = Json{
       {"recipe", recipe_json(settling.recipe, settling.wishes)},
       {"sparse", settling.table.sparse()},
@@ -130,7 +132,11 @@ Settling get_settling(const TensorFile& file, const std::string& name) {
   table.labels = json.at("labels").get<std::vector<std::string>>();
   for (const Json& entry : parse_strictly(state.text("columns")))
     table.columns.push_back({entry.at("name").get<std::string>(), type_of(entry.at("type").get<std::string>(), name),
-                             entry.at("texts").get<std::vector<std::string>>()});
+                             entry.at("texts").get<std::vector<std::string>>(),
+                             entry.contains("written") ? kind_of(entry["written"].get<std::string>()) : Kind::number});
+  for (const TableColumn& column : table.columns)
+    if (column.written != Kind::number && column.written != Kind::date && column.written != Kind::percent)
+      fail("numbers are written in no known way");
 
   const std::vector<double>&values = state.find<double>("values"), &labels = state.find<double>("labels"),
         &weights = state.find<double>("weights");

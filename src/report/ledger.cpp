@@ -17,6 +17,14 @@ using Values = AdviceExplanation::Values;
 
 Json optional_json(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
 
+// The number of a feature as its column writes it: 2024-03-01, 12.5%.
+std::string value_text(const Schema& schema, std::uint32_t feature, double value) {
+  for (const Column& column : schema.columns)
+    if (!column.features.empty() && column.features[0] == feature && column.written() != Kind::number)
+      return column.text_of(value);
+  return fmt::format("{:.6g}", value);
+}
+
 // "bmi >= 30", whichever way the row is kept.
 std::string comparison_text(const AdviceRow& row, const Schema& schema) {
   const bool turned = std::all_of(row.terms.begin(), row.terms.end(), [](const auto& term) { return term.second < 0; });
@@ -33,7 +41,10 @@ std::string comparison_text(const AdviceRow& row, const Schema& schema) {
     if (size != 1) text += fmt::format("{:.6g}*", size);
     text += schema.feature_name(feature);
   }
-  return fmt::format("{} {} {:.6g}", text, sign, row.bound / divide + 0.0);
+  const double bound = row.bound / divide + 0.0;
+  return fmt::format(
+      "{} {} {}", text, sign,
+      row.terms.size() == 1 ? value_text(schema, row.terms[0].first, bound) : fmt::format("{:.6g}", bound));
 }
 
 double norm(const std::map<std::uint32_t, double>& values) {
@@ -381,8 +392,8 @@ std::string row_text(const Model& model, const RowStory& story, std::size_t top,
       return std::fabs(task.by_feature[a]) > std::fabs(task.by_feature[b]);
     });
     for (std::size_t f = 0; f < std::min(top, order.size()); ++f)
-      text += fmt::format("  {:>10.4f}  {} = {:.6g}\n", task.by_feature[order[f]],
-                          model.schema().feature_name(order[f]), story.values[order[f]]);
+      text += fmt::format("  {:>10.4f}  {} = {}\n", task.by_feature[order[f]], model.schema().feature_name(order[f]),
+                          value_text(model.schema(), order[f], story.values[order[f]]));
     if (order.size() > top)
       text += Text(fmt::format("  ... and {} more features", order.size() - top), Text::hint(" (", Option{"top"}, ")"),
                    "\n")

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "advice/rule_truth.hpp"
+#include "postil/rule_forms.hpp"
 #include "support.hpp"
 
 namespace postil {
@@ -491,8 +492,15 @@ TEST(RuleProperty, ParsingWhatIsPrintedGivesTheSame) {
                           k == 0   ? "not a"
                           : k == 1 ? "-1"
                                    : "\"odd class\"");
+    text +=
+        "more x => a\nless `odd name` => not a   # why\nday >= 2024-03-01 and rate in {5%} and x/y > 2 => a\n# end\n";
     const ParsedRules first = parse_rules(text, "t");
     ASSERT_TRUE(first.problems.empty()) << describe(first.problems[0], first.file);
+    const RuleFile back = rules_from(RuleForm::json, rules_to(RuleForm::json, first.file).text, "t");
+    EXPECT_TRUE(back.statements == first.file.statements && back.end == first.file.end) << text;
+    const std::string sql = test::message_of([&] { (void)rules_to(RuleForm::sql, first.file); });
+    EXPECT_TRUE(sql.empty() || sql.find("nested too deeply") != std::string::npos) << sql;  // a definition of itself
+    EXPECT_FALSE(rules_to(RuleForm::english, first.file).text.empty());
     const std::string printed = print_rules(first.file);
     const ParsedRules second = parse_rules(printed, "t");
     ASSERT_TRUE(second.problems.empty()) << describe(second.problems[0], second.file);

@@ -214,5 +214,35 @@ TEST(Math, LogAndExpAgreeWithTheLibrary) {
   EXPECT_TRUE(std::isinf(portable_exp(1000)));
 }
 
+TEST(Dates, ReadAndWritten) {
+  EXPECT_EQ(parse_date("1970-01-01"), 0);
+  EXPECT_EQ(parse_date("1969-12-31"), -1);
+  EXPECT_EQ(parse_date("2000-02-29"), 11016);
+  EXPECT_EQ(parse_date("2024-03-01T12:00"), 19783.5);
+  EXPECT_EQ(parse_date("2024-03-01 06:00:00Z"), 19783.25);
+  EXPECT_EQ(format_date(19783.5), "2024-03-01T12:00");
+  EXPECT_EQ(format_date(19783.999999999999), "2024-03-02");
+  EXPECT_EQ(format_date(1e300), format_number(1e300));
+  for (const char* text : {"2023-02-29", "2024-3-1", "2024-00-01", "0000-01-01", "2024-03-01T", "2024-03-01T25:00",
+                           "2024-03-01T12", "2024-03-01T12:60", "2024-03-01T12:00:60", "2024-03-01T12:00:7", "20240301",
+                           "2024-03-01x", "2024-03-011", "", "2024-03", "-024-03-01"})
+    EXPECT_FALSE(parse_date(text)) << text;
+  for (double days = -719'162; days < 2'932'897; days += 997.37) {  // to a millisecond
+    const std::optional<double> back = parse_date(format_date(days));
+    ASSERT_TRUE(back);
+    EXPECT_NEAR(*back, days, 1e-8);
+  }
+}
+
+TEST(Dates, PercentagesAndThousands) {
+  EXPECT_EQ(parse_percent("12.5%"), 12.5);
+  EXPECT_EQ(parse_percent("-3 %"), -3);
+  EXPECT_FALSE(parse_percent("%") || parse_percent("12") || parse_percent("1%%"));
+  EXPECT_EQ(parse_grouped("1,234,567.25"), 1234567.25);
+  EXPECT_EQ(parse_grouped("-1,000"), -1000);
+  for (const char* text : {"1,23", "1234,567", ",123", "1,234,", "1,2345", "1,234e", "", "1,,234", "123"})
+    EXPECT_FALSE(parse_grouped(text)) << text;
+}
+
 }  // namespace
 }  // namespace postil

@@ -16,6 +16,11 @@ Schema patient() {
     column.name = name;
     column.promised = {Kind::binary, 0, 1};
   }
+  for (const char* name : {"day", "seen", "rate"}) {
+    Column& column = schema.columns.emplace_back();
+    column.name = name;
+    column.promised.kind = name[0] == 'r' ? Kind::percent : Kind::date;
+  }
   Column& column = schema.columns.emplace_back();
   column.name = "color";
   column.promised.kind = Kind::categorical;
@@ -38,6 +43,14 @@ TEST(RuleWords, OtherWaysToSayIt) {
   EXPECT_EQ(canonical("if bmi >= 30 then yes"), "bmi >= 30 => yes");
   EXPECT_EQ(canonical("r: IF bmi >= 30 AND NOT smoker THEN not yes"), "r: bmi >= 30 and not smoker => not yes");
   EXPECT_EQ(canonical("if (bmi >= 30) => yes"), "bmi >= 30 => yes");
+  EXPECT_EQ(canonical("day >= 2024-03-01 and rate < 5% => yes"), "day >= 2024-03-01 and rate < 5% => yes");
+  EXPECT_EQ(canonical("day - 2024-03-01T06:00 > -1 => yes"), "day - 2024-03-01T06:00 > -1 => yes");
+  EXPECT_EQ(canonical("day in {2024-03-01, 2024-03-02T00:00} => yes"), "day in {2024-03-01, 2024-03-02} => yes");
+  EXPECT_EQ(canonical("rate in {5%, 12.50%} => yes"), "rate in {5%, 12.5%} => yes");
+  EXPECT_EQ(canonical("domain day in [2020-01-01, inf]"), "domain day in [2020-01-01, inf]");
+  EXPECT_EQ(canonical("domain rate in [0%, 100%]"), "domain rate in [0%, 100%]");
+  EXPECT_EQ(canonical("bmi > 1,234,567.5 => yes"), "bmi > 1234567.5 => yes");
+  EXPECT_EQ(canonical("bmi in [1,200] => yes"), "bmi between 1 and 200 => yes") << "a list";
   EXPECT_EQ(canonical("d [trust = 2]: More bmi -> not yes"), "d [trust = 2]: more bmi => not yes");
   EXPECT_EQ(canonical("less `plasma glucose` => yes"), "less `plasma glucose` => yes");
   EXPECT_EQ(canonical("more > 3 and less is known => yes"), "more > 3 and less is known => yes");  // columns
@@ -69,8 +82,20 @@ TEST(RuleWords, WhatPeopleTyped) {
     });
     EXPECT_NE(message.find(part), std::string::npos) << text << "\nsaid " << message;
   };
-  says("glucose > 50% => 1", "numbers are written as the column has them: 50 or 0.5");
-  says("glucose > 1,200 => 1", "numbers have no commas: 1200");
+  says("glucose > 50% => 1", "column 'glucose' holds plain numbers: as it has them, 50 or 0.5");
+  says("glucose > 1,20 => 1", "found ','");
+  says("glucose > 1,234,56 => 1", "found ','");
+  says("glucose > 1234,567 => 1", "found '1234,567', expected a number such as 1234.5 or 1,234.5");
+  says("glucose > 2024-03-01 => 1", "column 'glucose' holds no dates");
+  says("day > 2024-02-30 => 1", "found '2024-02-30', expected a date such as 2024-03-01");
+  says("day > 5 => 1", "column 'day' holds dates: compare it with a date such as 2024-03-01");
+  says("day + seen > 2024-03-01 => 1", "column 'day' holds dates");
+  says("day - seen > 2024-03-01 => 1", "column 'day' holds dates");
+  says("2*day > 2024-03-01 => 1", "column 'day' holds dates");
+  says("day in {3, 4} => 1", "column 'day' holds dates");
+  says("domain day in [0, 1]\nbmi > 3 => 1", "column 'day' holds dates: write 2024-03-01 in place of a number");
+  says("domain bmi in [0%, 1%]\nbmi > 3 => 1", "column 'bmi' holds plain numbers: write them without %");
+  says("domain bmi in [2020-01-01, inf]\nbmi > 3 => 1", "column 'bmi' holds no dates");
   says("glucose > 3 => 1;", "every rule has a line of its own");
   says("my-rule: glucose > 126 => 1", "the name of a rule is one word");
   says("0.8: glucose > 126 => 1", "to say how often the rule is right, write [sure = 0.8]:");
@@ -148,6 +173,23 @@ TEST(RuleWords, QuotientsOfPositiveColumnsAreLinear) {
       EXPECT_EQ(advice.conditions.holds(advice.rules[0].condition, x), ratio > 2 && ratio <= 3) << ratio << " " << age;
     }
   EXPECT_EQ(advice.sets.size(), 1U);
+}
+
+TEST(RuleWords, DatesAreDaysAndTheirDifferencesToo) {
+  const Schema schema = patient();
+  const Advice advice = compile_rules(
+      parse_rules("a: day > 2024-02-28 => 1\nb: day - seen >= 2 => 1\nc: rate <= 12.5% => 1\n", "t").file, schema);
+  std::vector<double> x(schema.features);
+  const std::uint32_t day = 7, seen = 8, rate = 9;
+  ASSERT_EQ(schema.feature_name(day), "day");
+  const auto holds = [&](std::size_t rule) { return advice.conditions.holds(advice.rules[rule].condition, x); };
+  x[day] = *parse_date("2024-02-29");
+  x[seen] = *parse_date("2024-02-27");
+  x[rate] = 12.5;
+  EXPECT_TRUE(holds(0) && holds(1) && holds(2));
+  x[day] = *parse_date("2024-02-28");
+  x[rate] = 12.6;
+  EXPECT_FALSE(holds(0) || holds(1) || holds(2));
 }
 
 TEST(RuleWords, HowSureIsKept) {

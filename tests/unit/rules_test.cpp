@@ -268,8 +268,12 @@ TEST(RuleMessages, OfTheCompiler) {
   says("at least 3 of (smoker, s_1) => yes", "at least 3 of only 2 conditions");
   says("3 > 2 => yes", "is about no column");
   says("bmi > \"x\" => yes", "found the text 'x'");
-  std::string explosion = "at least 9 of (bmi > 1";
-  for (int k = 2; k < 30; ++k) explosion += fmt::format(", bmi > {}", k);
+  std::string chain = "at least 9 of (bmi > 1", explosion = "at least 9 of (bmi + glucose > 1";
+  for (int k = 2; k < 30; ++k) chain += fmt::format(", bmi > {}", k);
+  for (int k = 2; k < 30; ++k) explosion += fmt::format(", bmi + {}*glucose > {}", k, k);
+  const Advice one = compile_rules(parse_rules(chain + ") => yes", "t").file, patient());
+  ASSERT_EQ(one.sets.size(), 1U);  // bmi > 9
+  EXPECT_EQ(one.sets[0].rows, (std::vector<AdviceRow>{{{{1, -1.0}}, -9, true, false}}));
   std::vector<std::string> notes;  // the rule as written is not refused
   const Advice many = compile_rules(parse_rules(explosion + ") => yes", "t").file, patient(), {}, &notes);
   EXPECT_TRUE(many.rules[0].cut);
