@@ -11,7 +11,7 @@ namespace {
 
 struct PredictFlags {
   std::string model, data, out = "-";
-  bool scores = false, json = false;
+  bool scores = false, abstain = false, json = false;
   DataFlags reading;
 };
 
@@ -25,7 +25,7 @@ void predict_json(const Model& model, const PredictFlags& flags) {
       list.push_back(std::vector<double>(numbers.begin(), numbers.end()));
   };
   for_each_scored(model, flags.data, flags.reading.read_options(), false, [&](const ScoredRow& row) {
-    labels.push_back(label_json(model, row.predicted));
+    labels.push_back(flags.abstain && model.silent_on(row.row) ? Json() : label_json(model, row.predicted));
     put(scores, row.scores);
     if (model.novelty(row.row, novelty)) put(novelties, novelty);
   });
@@ -54,7 +54,9 @@ void predict_csv(const Model& model, const PredictFlags& flags) {
   if (novel) head("novelty");
   out.write(line + "\n");
   for_each_scored(model, flags.data, flags.reading.read_options(), false, [&](const ScoredRow& row) {
-    line = cells.empty() ? fmt::format("{}", row.predicted) : cells[static_cast<std::size_t>(row.predicted)];
+    line = flags.abstain && model.silent_on(row.row) ? ""
+           : cells.empty()                           ? fmt::format("{}", row.predicted)
+                                                     : cells[static_cast<std::size_t>(row.predicted)];
     if (flags.scores)
       for (const double score : row.scores) fmt::format_to(std::back_inserter(line), ",{}", score);
     if (novel && model.novelty(row.row, novelty))
@@ -77,12 +79,16 @@ void add_predict(CLI::App& app) {
   verb->add_flag("--scores", flags->scores,
                  "also the scores: the positive class's, or one per class of more than two; and with esvm and "
                  "esvm-online the novelty x'Bx");
+  verb->add_flag("--abstain", flags->abstain,
+                 "no label where no rule holds or they cancel each other; for models of rules alone (learner rules)");
   verb->add_option("-o,--output", flags->out, "file to write; not given: standard output");
   verb->add_flag("--json", flags->json, "one JSON document");
   flags->reading.add_to(*verb, false);
   verb->footer("Example:  postil predict points.postil points.csv --scores -o predictions.csv");
   verb->callback([=] {
     const Model model = Model::load(flags->model);
+    if (flags->abstain && !model.may_be_silent())
+      throw ParamError(fmt::format("--abstain: {} has an answer for every row", model.learner().name));
     if (flags->json)
       predict_json(model, *flags);
     else

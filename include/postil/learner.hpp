@@ -102,6 +102,18 @@ struct AdviceReport {
   bool converged = true;  // what was solved for the rules
 };
 
+// What the rules that hold on a row say, in learners where they vote: their sum is the score, unless it is 0.
+struct Votes {
+  std::vector<std::pair<std::uint32_t, double>> rules;  // number in Advice::rules, and its vote
+  double otherwise = 0;                                 // the score where they come to nothing
+
+  [[nodiscard]] double sum() const {
+    double out = 0;
+    for (const auto& [rule, vote] : rules) out += vote;
+    return out;
+  }
+};
+
 // An algorithm with its state. Rows given to score and learn must not reach beyond the size last given to grow.
 class Learner {
  public:
@@ -136,6 +148,7 @@ class Learner {
   // Of learners with an ellipsoid: x'Bx, and B itself where it has a size.
   [[nodiscard]] virtual std::optional<double> novelty(const Row& /*x*/) const { return std::nullopt; }
   [[nodiscard]] virtual std::optional<LearnedMetric> metric() const { return std::nullopt; }
+  [[nodiscard]] virtual std::optional<Votes> votes(const Row& /*x*/) const { return std::nullopt; }
   [[nodiscard]] virtual bool done() const { return false; }  // an online learner that wants no more examples
   [[nodiscard]] virtual std::optional<AdviceReport> advice_report() const { return std::nullopt; }  // none: no rules
 };

@@ -160,6 +160,13 @@ class Classifier(ClassifierMixin, Estimator):
         """The class of each row."""
         return self._predicted(self._scores(X))
 
+    def abstains(self, X: Any) -> np.ndarray:
+        """True for each row on which no rule holds, or rules cancel each other: of RulesClassifier, whose prediction is then the usual class."""
+        silent = self._ready().silent(self._rows(X, reset=False))
+        if silent is None:
+            raise AttributeError(f"{type(self).__name__} has an answer for every row")
+        return silent.astype(bool)
+
     @property
     def coef_(self) -> np.ndarray:
         """Weights in the units of X, of shape (1, features) or (classes, features): of the features, a category counting as one each."""

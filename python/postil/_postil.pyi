@@ -84,6 +84,11 @@ class Engine:
     def scores(self, rows: Rows) -> Annotated[NDArray[numpy.float64], dict(order='C')]:
         """of each row and task"""
 
+    def silent(self, rows: Rows) -> object:
+        """
+        1 where no rule holds or they cancel; None if there is always an answer
+        """
+
     def novelty(self, rows: Rows) -> object:
         """x'Bx of each row and task; None if the learner has no ellipsoid"""
 
@@ -203,6 +208,12 @@ def format_rules(text: str, source: str = 'rules') -> str: ...
 def check_rules(text: str, source: str, rows: Rows | None, recipe: dict, json: bool) -> str: ...
 
 def show_rules(text: str, source: str, rows: Rows | None, recipe: dict) -> str: ...
+
+def rules_from(form: str, text: str, source: str, unordered: bool = False) -> str:
+    """Rules in another form, as rules."""
+
+def rules_to(form: str, text: str, source: str) -> tuple[str, list[str]]:
+    """Rules in another form, and what it could not say."""
 
 def compare(rows: Rows, entrants: Sequence[Sequence[dict]], splits: Sequence[tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]]], checkpoints: Sequence[int], metric: str = 'error', folds: int = 5, passes: int = 1, seed: int = 0, threads: int = 1) -> tuple:
     """

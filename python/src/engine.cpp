@@ -141,17 +141,34 @@ void Engine::scores(Rows& rows, double* out) const {
       [&](std::size_t first, std::size_t count) { return rows.block(first, count); }, out);
 }
 
-bool Engine::novelty(Rows& rows, double* out) const {
-  const Model& model = *session_.model();
+template <class Use>
+bool Engine::all_rows(Rows& rows, const Use& use) const {
   rows.arrange(session_.table());
-  ModelEncoder encoder(model, rows.table());
+  ModelEncoder encoder(*session_.model(), rows.table());
   rows.rewind();
   for (Block block; rows.next(block);) {
     block = encoder.encode(std::move(block));
-    for (std::size_t i = 0; i < block.rows(); ++i, out += model.outputs())
-      if (!model.novelty(block.row(i), {out, model.outputs()})) return false;
+    for (std::size_t i = 0; i < block.rows(); ++i)
+      if (!use(block.row(i))) return false;
   }
   return true;
+}
+
+bool Engine::novelty(Rows& rows, double* out) const {
+  const Model& model = *session_.model();
+  return all_rows(rows, [&](const Row& row) {
+    const bool known = model.novelty(row, {out, model.outputs()});
+    out += model.outputs();
+    return known;
+  });
+}
+
+bool Engine::silent(Rows& rows, double* out) const {
+  const Model& model = *session_.model();
+  return model.may_be_silent() && all_rows(rows, [&](const Row& row) {
+           *out++ = model.silent_on(row) ? 1 : 0;
+           return true;
+         });
 }
 
 Block Engine::one_of(Rows& rows) const {

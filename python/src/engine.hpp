@@ -41,6 +41,7 @@ class Engine {
   // Of each row and task. Needs: ready.
   void scores(Rows& rows, double* out) const;
   bool novelty(Rows& rows, double* out) const;
+  bool silent(Rows& rows, double* out) const;  // 1: the model has nothing to say; false: it always has
   std::vector<double> scores_one(nb::handle x);
   [[nodiscard]] Block one_of(Rows& rows) const;  // its first row, raw
 
@@ -51,6 +52,8 @@ class Engine {
   [[nodiscard]] std::mutex& mutex() const { return mutex_; }
 
  private:
+  template <class Use>
+  bool all_rows(Rows& rows, const Use& use) const;  // as the learner sees them, until it says false
   template <class Work>
   void or_go_back(const Work& work);
 

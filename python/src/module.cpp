@@ -136,6 +136,15 @@ nb::object novelty_of(const Engine& engine, Rows& rows) {
   return nb::cast(to_numpy(std::move(out), {rows.rows(), outputs}));
 }
 
+nb::object silent_on(const Engine& engine, Rows& rows) {
+  const Taken taken(engine);
+  ready_model(engine);
+  rows.check_finite(engine.session().missing_allowed());
+  std::vector<double> out(rows.rows());
+  if (!engine.silent(rows, out.data())) return nb::none();
+  return nb::cast(to_numpy(std::move(out), {rows.rows()}));
+}
+
 nb::list ledger_of(const Engine& engine) {
   const Taken taken(engine);
   const Model& model = ready_model(engine);
@@ -155,6 +164,8 @@ nb::list ledger_of(const Engine& engine) {
     rule["z"] = entry.z;
     rule["verdict"] = std::string(word(entry.verdict));
     rule["closeness"] = entry.closeness;
+    rule["direction"] =
+        record.direction ? nb::cast(model.schema().feature_name(record.direction->feature)) : nb::none();
     rule["influence"] = record.influence;
     rule["trust"] = record.trust;
     rule["contradicted_by"] = entry.contradicted_by;
@@ -304,6 +315,7 @@ void add_engine(nb::module_& m) {
           },
           "rules"_a, "source"_a = "advice")
       .def("scores", &scores_of, "rows"_a, "of each row and task")
+      .def("silent", &silent_on, "rows"_a, "1 where no rule holds or they cancel; None if there is always an answer")
       .def("novelty", &novelty_of, "rows"_a, "x'Bx of each row and task; None if the learner has no ellipsoid")
       .def(
           "scores_one",

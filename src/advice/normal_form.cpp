@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMostConjunctions = 1000;  // of one rule
 constexpr std::size_t kMostRows = 1'000'000;     // in all of them
-constexpr std::size_t kFew = 32;                 // as many are left as they come, the impossible and repeated ones too
+constexpr std::size_t kFew = 64;                 // as many are left as they come, the impossible and repeated ones too
 
 // One 0/1 question, of whose features one at most is 1, answered by true or false for each answer: that none is, that this
 // one is. As a number it is `none` + sum of (when[f] - none) x_f.
@@ -36,7 +36,9 @@ class Expansion {
 
   NormalForm run(std::uint32_t node) {
     NormalForm out;
-    for (const Branch& branch : of(node)) {
+    Branches branches = of(node);
+    if (pruned_) prune(branches);
+    for (const Branch& branch : branches) {
       Conjunction& rows = out.conjunctions.emplace_back();
       for (const std::uint32_t row : branch) rows.push_back(rows_[row]);
     }
@@ -87,7 +89,10 @@ class Expansion {
     ways[0] = {{}};
     for (const std::uint32_t part : node.parts) {
       const Branches here = of(part);
-      for (std::uint32_t k = node.count; k >= 1; --k) append(product(ways[k - 1], here), ways[k]);
+      for (std::uint32_t k = node.count; k >= 1; --k) {
+        append(product(ways[k - 1], here), ways[k]);
+        limit(ways[k]);
+      }
     }
     return std::move(ways[node.count]);
   }
@@ -118,6 +123,7 @@ class Expansion {
       else if (part == simple[0])
         append({{number_of(*sum_of(simple, 1))}}, out);
     }
+    limit(out);
     return out;
   }
 
@@ -223,8 +229,7 @@ class Expansion {
 
   void append(Branches more, Branches& to) {
     std::move(more.begin(), more.end(), std::back_inserter(to));
-    if (to.size() > kFew) prune(to);
-    limit(to);
+    if (to.size() > 4 * kMostConjunctions) limit(to);  // not at every one: they are compared with each other
   }
 
   // All pairs; where there are too many, those that can be among the shortest kMostConjunctions: with both sides sorted, the
@@ -242,7 +247,6 @@ class Expansion {
         Branch& both = out.emplace_back();
         std::set_union(left[i].begin(), left[i].end(), right[j].begin(), right[j].end(), std::back_inserter(both));
       }
-    if (out.size() > kFew) prune(out);
     limit(out);
     return out;
   }
@@ -280,6 +284,7 @@ class Expansion {
 
   // Drops branches that no point satisfies, those that lie in another, and rows that others of their branch make needless.
   void prune(Branches& branches) {
+    pruned_ = true;
     std::vector<Region> regions;
     Branches possible;
     for (Branch& branch : branches) {
@@ -306,11 +311,12 @@ class Expansion {
                      [](const Branch& x, const Branch& y) { return x.size() < y.size(); });
   }
 
-  // Drops what is there twice; then, if there are too many, those of the most rows.
+  // Drops what is there twice; where there are many, also what is needless; then, if there are too many, those of the most rows.
   void limit(Branches& branches) {
     if (branches.size() < 2) return;
     std::set<Branch> seen;
     std::erase_if(branches, [&](const Branch& branch) { return !seen.insert(branch).second; });
+    if (branches.size() > kFew) prune(branches);
     const auto rows = [&] {
       std::size_t sum = 0;
       for (const Branch& branch : branches) sum += branch.size();
@@ -326,7 +332,7 @@ class Expansion {
 
   const Conditions& conditions_;
   const FeatureFacts& facts_;
-  bool cut_ = false;
+  bool cut_ = false, pruned_ = false;
   std::vector<AdviceRow> rows_;
   std::map<std::tuple<std::vector<std::pair<std::uint32_t, double>>, double, bool, bool>, std::uint32_t> numbers_;
   std::unordered_map<std::uint32_t, Branches> done_;

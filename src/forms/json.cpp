@@ -8,7 +8,6 @@
 #include "advice/lexer.hpp"
 #include "core/strict_json.hpp"
 #include "forms.hpp"
-#include "postil/json.hpp"
 #include "postil/text.hpp"
 
 namespace postil {
@@ -18,6 +17,8 @@ constexpr int kDeepest = 100;
 constexpr std::string_view kFormat = "postil rules";
 
 // ---- to JSON ----
+
+using Json = nlohmann::ordered_json;
 
 Json item_json(const ColumnItem& item) {
   if (item.last.empty() && !item.quoted) return item.first;

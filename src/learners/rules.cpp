@@ -69,6 +69,12 @@ class RulesAsWritten final : public Learner {
     for_each_voice(x, [&](std::size_t i) { v += votes_[i]; });  // (2)
     return v != 0 ? v : prior();
   }
+  [[nodiscard]] std::optional<Votes> votes(const Row& x) const override {
+    Votes out;
+    for_each_voice(x, [&](std::size_t i) { out.rules.emplace_back(rules_[i].number, votes_[i]); });
+    out.otherwise = prior();
+    return out;
+  }
   Step learn(const Row& x, double y, double weight) override {
     const Step step{.score = score(x), .updated = true};
     (y > 0 ? positive_ : negative_) += weight;

@@ -171,6 +171,15 @@ bool Model::finite() const {
   return check.finite;
 }
 
+bool Model::silent_on(const Row& x) const {
+  return !tasks_.empty() && std::all_of(tasks_.begin(), tasks_.end(), [&](const Task& task) {
+    const std::optional<Votes> votes = task.learner->votes(x);
+    return votes && votes->sum() == 0;
+  });
+}
+
+bool Model::may_be_silent() const { return silent_on({}); }
+
 double Model::decide(std::span<const double> scores) const {
   if (schema_.label.real()) return scores[0];
   if (tasks_.empty()) return 0;

@@ -102,13 +102,17 @@ Session::Session(Recipe recipe, ColumnWishes wishes, Table columns) : table_(std
   if (recipe.info().mode == Mode::batch)
     throw ParamError(fmt::format(
         "{} learns from all examples at once; a stream needs a learner that takes them in turn", recipe.info().name));
-  if (recipe.rules)
-    for (const Column& named : schema_of_rules(*recipe.rules).columns)
-      for (TableColumn& column : table_.columns) {
-        if (column.name != named.name || wishes.kinds.contains(named.name)) continue;
-        if (named.categorical()) column.type = TableColumn::Type::text;
-        if (column.type == TableColumn::Type::unknown) column.written = named.written();
-      }
+  if (recipe.rules) {
+    const Schema named = schema_of_rules(*recipe.rules);
+    std::unordered_map<std::string_view, const Column*> by_name;
+    for (const Column& column : named.columns) by_name.emplace(column.name, &column);
+    for (TableColumn& column : table_.columns) {
+      const auto found = by_name.find(column.name);
+      if (found == by_name.end() || wishes.kinds.contains(column.name)) continue;
+      if (found->second->categorical()) column.type = TableColumn::Type::text;
+      if (column.type == TableColumn::Type::unknown) column.written = found->second->written();
+    }
+  }
   table_.labels.clear();
   for (const std::string& name : recipe.label.classes) table_.labels.push_back(canonical_label(name));
   // Nothing about the schema depends on rows: columns of numbers, no scaling, no rules, all classes known.

@@ -297,7 +297,20 @@ std::vector<double> dense_values(const Row& x, std::size_t features) {
   return out;
 }
 
+// Where rules vote: each that holds, and what decides where they come to nothing.
+RowStory::Task tell_votes(const Model& model, std::size_t task, const Votes& votes) {
+  RowStory::Task out;
+  out.class_name = model.label_text(model.class_of(task));
+  out.by_feature.assign(model.schema().features, 0);
+  out.bias = votes.sum() == 0 ? votes.otherwise : 0;
+  out.score = votes.sum() + out.bias;
+  out.by_data = out.bias;
+  for (const auto& [rule, vote] : votes.rules) out.by_rule.push_back({model.advice()->rules[rule].id, vote, true});
+  return out;
+}
+
 RowStory::Task tell(const Model& model, std::size_t task, const Row& x) {
+  if (const std::optional<Votes> votes = model.learner_of(task).votes(x)) return tell_votes(model, task, *votes);
   const LinearExplanation linear = model.explain(task);
   RowStory::Task out;
   out.class_name = model.schema().label.real() ? "" : model.label_text(model.class_of(task));
@@ -387,6 +400,14 @@ std::string row_text(const Model& model, const RowStory& story, std::size_t top,
     if (story.tasks.size() > 1 && model.class_of(k) != story.label) continue;
     const RowStory::Task& task = story.tasks[k];
     text += fmt::format("score {:.5g}, of which\n", task.score);
+    if (model.learner_of(k).votes({})) {
+      for (const RowStory::Voice& voice : task.by_rule)
+        text += fmt::format("  {:>10.4f}  rule {}, which holds here\n", voice.score, voice.rule);
+      if (task.bias != 0)
+        text += fmt::format("  {:>10.4f}  {}: what is usual\n", task.bias,
+                            task.by_rule.empty() ? "no rule holds here" : "the rules cancel each other");
+      continue;
+    }
     std::vector<std::uint32_t> order = story.shown(k);
     std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
       return std::fabs(task.by_feature[a]) > std::fabs(task.by_feature[b]);

@@ -168,3 +168,20 @@ def test_it_stands_beside_learners(messages):
     done = run_json("cv", data, "--learner", "rules", "--advice", rules, "--folds", "3")
     curve = run_json("curve", data, "--learner", "rules", "--learner", "arow", "--advice", rules)
     assert done and [learner["name"] for learner in curve["learners"]] == ["rules", "arow"]
+
+
+def test_abstaining_and_why(write, tmp_path):
+    rows = write("d.csv", "x,y,label\n1,0,a\n5,0,b\n9,3,a\n2,7,b\n")
+    rules = write("r.rules", "high: x >= 4 => b\nlow: x < 2 => a\ny: y > 1 and x > 4 => a\nmore x => b\n")
+    nowhere = write("n.csv", "x,y,label\n2,0,a\n3,0,b\n2.5,0,a\n")  # no rule holds: their votes stay what they are
+    run("train", nowhere, "--advice", rules, "--learner", "rules", "--model", tmp_path / "m", check=True)
+    assert run("predict", tmp_path / "m", rows, "--abstain", check=True).stdout == "label\na\nb\n\n\n"
+    assert run_json("predict", tmp_path / "m", rows, "--abstain")["labels"] == ["a", "b", None, None]
+    assert "" not in run("predict", tmp_path / "m", rows, check=True).stdout.split("\n")[:-1]
+    told = run("explain", tmp_path / "m", "--row", "x=9,y=3", check=True).stdout
+    assert "rule high, which holds here" in told and "rule y, which holds here" in told and "the rules cancel each other: what is usual" in told
+    assert "no rule holds here: what is usual" in run("explain", tmp_path / "m", "--row", "x=2,y=7", check=True).stdout
+    story = run_json("explain", tmp_path / "m", "--row", "x=5,y=0")
+    assert [(rule["id"], rule["contribution"]) for rule in story["rules"]] == [("high", story["score"])]
+    run("train", rows, "--advice", rules, "--model", tmp_path / "n", check=True)
+    assert "--abstain: advised has an answer for every row" in run("predict", tmp_path / "n", rows, "--abstain").stderr

@@ -147,3 +147,11 @@ def test_dates_of_frames(tmp_path):
     assert repr((col("when") >= datetime.date(2024, 3, 1)) >> "late") == "when >= 2024-03-01 => late"
     assert repr(col("when").between(datetime.date(2024, 3, 1), datetime.datetime(2024, 4, 1, 12)) >> "late") == "when between 2024-03-01 and 2024-04-01T12:00:00 => late"
     assert parse(col("when").between(datetime.date(2024, 3, 1), datetime.datetime(2024, 4, 1, 12)) >> "late")
+
+
+def test_abstaining():
+    X = pd.DataFrame({"x": [1.0, 5, 9, 2]})
+    model = postil.RulesClassifier(advice="x >= 4 => b\nx < 2 => a").fit(X, ["a", "b", "b", "a"])
+    assert model.abstains(X).tolist() == [False, False, False, True]
+    with pytest.raises(AttributeError, match="an answer for every row"):
+        postil.AROWClassifier().fit(X, ["a", "b", "b", "a"]).abstains(X)
