@@ -104,9 +104,10 @@ void run_check(const RulesFlags& flags) {
   meter.clear();
   print(flags.json ? rules_json(report) : rules_text(report));
   const RuleCheck& check = report.check;
-  if (flags.strict && !check.conflicts.empty())
-    throw DataError({flags.rules, 0, 0}, fmt::format("{} pair{} of rules contradict each other (--strict)",
-                                                     check.conflicts.size(), check.conflicts.size() == 1 ? "" : "s"));
+  const std::size_t pairs = check.conflicts.size() + check.opposed.size();
+  if (flags.strict && pairs > 0)
+    throw DataError({flags.rules, 0, 0},
+                    fmt::format("{} pair{} of rules contradict each other (--strict)", pairs, pairs == 1 ? "" : "s"));
 }
 
 // ---- lint ----

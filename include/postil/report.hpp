@@ -47,6 +47,7 @@ struct RowStory {
     std::string rule;
     double score = 0;
     bool holds = false;
+    bool direction = false;  // and so holds on no row
   };
   struct Task {
     std::string class_name;  // empty in regression

@@ -49,6 +49,7 @@ struct Term {
 using Linear = std::vector<Term>;  // their sum
 
 enum class Relation : std::uint8_t { less, at_most, equal, at_least, greater, unequal };
+std::string_view word(Relation relation);  // "<", "<=", ...
 
 struct Condition {
   enum class Kind : std::uint8_t {
@@ -74,6 +75,7 @@ struct Condition {
   std::vector<Condition> parts;
   std::uint32_t count = 0;
   Spot spot;
+  [[nodiscard]] bool direction() const { return kind == Kind::more || kind == Kind::less; }
   bool operator==(const Condition&) const = default;
 };
 

@@ -25,6 +25,8 @@ std::string_view word(Scale scale);
 Kind kind_of(std::string_view word);
 Missing missing_of(std::string_view word);
 Scale scale_of(std::string_view word);
+// A number as it stands in columns of this kind: 126, 2024-03-01, 12.5%.
+std::string text_of(double value, Kind kind);
 
 // Count, mean and variance of numbers as they come, in one stable pass (Welford 1962), and their range.
 struct Moments {
@@ -109,7 +111,7 @@ struct Column {
   [[nodiscard]] Kind written() const {  // as TableColumn::written
     return kind() == Kind::date || kind() == Kind::percent ? kind() : Kind::number;
   }
-  [[nodiscard]] std::string text_of(double value) const;  // a number as it is written
+  [[nodiscard]] std::string text_of(double value) const { return postil::text_of(value, kind()); }
   // Features but the indicator.
   [[nodiscard]] std::size_t values() const { return categorical() ? categories.size() : 1; }
 };

@@ -16,7 +16,7 @@ def _column_like(value):
     """A column of one row that holds such values: text, dates or numbers."""
     if isinstance(value, str):
         return np.zeros(1, dtype=np.int32), [value]
-    return (np.zeros(1), "date") if isinstance(value, datetime.date) else np.zeros(1)
+    return (np.zeros(1), "date") if isinstance(value, (datetime.date, np.datetime64)) else np.zeros(1)
 
 
 class OnlineMixin:

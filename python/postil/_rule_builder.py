@@ -29,6 +29,8 @@ def _text(value: str) -> str:
 
 def _word(value: Any) -> str:
     """A category or class."""
+    if isinstance(value, datetime.date):
+        return _date(value)
     if isinstance(value, str):
         return value if _PLAIN.match(value) and value.lower() not in _KEYWORDS else _text(value)
     return _number(value)

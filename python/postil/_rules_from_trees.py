@@ -2,47 +2,86 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from typing import Any
 
-from . import _errors, _postil
+import numpy as np
+
+from . import _errors
 from ._rule_builder import _name, _number, _word
 
 
-def _rounded(threshold: float, digits: int) -> float:
-    """To so many digits that count; thresholds lie between values that were seen, and have more digits than they are worth."""
-    if threshold == 0 or not math.isfinite(threshold):
-        return threshold
-    return round(threshold, digits - 1 - math.floor(math.log10(abs(threshold))))
+@dataclasses.dataclass(frozen=True)
+class _Range:
+    """What the splits on the way leave of a column."""
+
+    above: float = -math.inf
+    most: float = math.inf
+    missing: bool = True  # a missing value comes this way
+
+    def left(self, threshold, missing):
+        return _Range(self.above, min(self.most, threshold), self.missing and missing)
+
+    def right(self, threshold, missing):
+        return _Range(max(self.above, threshold), self.most, self.missing and missing)
+
+    def holds(self, x: np.ndarray) -> np.ndarray:
+        return np.where(np.isnan(x), self.missing, (x > self.above) & (x <= self.most))
 
 
 def _paths(tree: Any):
-    """Leaves of a tree, each with the bounds on the way: {feature: (above, at most)}."""
-    open_nodes: list[tuple[int, dict[int, tuple[float, float]]]] = [(0, {})]
+    """Leaves of a tree, each with what is left of the columns on the way."""
+    goes_left = getattr(tree, "missing_go_to_left", np.zeros(tree.node_count))
+    splits = tree.children_left != tree.children_right
+    knows_missing = bool(np.any(goes_left[splits]) or np.any(np.isinf(tree.threshold[splits])))
+    open_nodes: list[tuple[int, dict[int, _Range]]] = [(0, {})]
     while open_nodes:
-        node, bounds = open_nodes.pop()
-        left, right = tree.children_left[node], tree.children_right[node]
-        if left == right:
-            yield node, bounds
+        node, ranges = open_nodes.pop()
+        if not splits[node]:
+            yield node, ranges
             continue
-        feature, threshold = tree.feature[node], tree.threshold[node]
-        above, most = bounds.get(feature, (-math.inf, math.inf))
-        open_nodes.append((right, {**bounds, feature: (max(above, threshold), most)}))
-        open_nodes.append((left, {**bounds, feature: (above, min(most, threshold))}))
+        feature, threshold = int(tree.feature[node]), float(tree.threshold[node])
+        here = ranges.get(feature, _Range(missing=knows_missing))
+        open_nodes.append((tree.children_right[node], {**ranges, feature: here.right(threshold, not goes_left[node])}))
+        open_nodes.append((tree.children_left[node], {**ranges, feature: here.left(threshold, bool(goes_left[node]))}))
 
 
-def _condition(bounds: dict[int, tuple[float, float]], names: list[str], digits: int) -> str:
+def _rounded(threshold: float, digits: int, column: np.ndarray | None) -> float:
+    """The shortest number that leaves every row on its side; without rows, so many digits that count."""
+    if threshold == 0 or not math.isfinite(threshold):
+        return threshold
+    place = math.floor(math.log10(abs(threshold)))
+    if column is None:
+        return round(threshold, digits - 1 - place)
+    for count in range(1, 18):
+        shorter = round(threshold, count - 1 - place)
+        if np.array_equal(column <= shorter, column <= threshold):
+            return shorter
+    return threshold
+
+
+def _condition(ranges: dict[int, _Range], names: list[str]) -> str:
     parts = []
-    for feature in sorted(bounds):
-        above, most = (_rounded(bound, digits) for bound in bounds[feature])
-        if math.isfinite(above):
-            parts.append(f"{_name(names[feature])} > {_number(above)}")
-        if math.isfinite(most):
-            parts.append(f"{_name(names[feature])} <= {_number(most)}")
+    for feature in sorted(ranges):
+        name, here = _name(names[feature]), ranges[feature]
+        if math.isinf(here.above) and here.above > 0:  # beyond every number
+            parts.append(f"{name} is missing")
+            continue
+        sides = [f"{name} > {_number(here.above)}"] if math.isfinite(here.above) else []
+        sides += [f"{name} <= {_number(here.most)}"] if math.isfinite(here.most) else []
+        if not here.missing:
+            parts += sides or [f"{name} is known"]
+        elif sides:
+            parts.append(f"({'(' * (len(sides) > 1)}{' and '.join(sides)}{')' * (len(sides) > 1)} or {name} is missing)")
     return " and ".join(parts)
 
 
-def from_tree(model: Any, feature_names: Any = None, *, class_names: Any = None, support: int = 10, precision: float = 0.8, digits: int = 3, most: int | None = None):
+def _columns(X: Any) -> np.ndarray:
+    return np.asarray(X, dtype=np.float64)
+
+
+def from_tree(model: Any, feature_names: Any = None, *, X: Any = None, y: Any = None, class_names: Any = None, support: int = 10, precision: float = 0.8, digits: int = 6, most: int | None = None):
     """Rules from a fitted tree or forest of scikit-learn, best first.
 
     Parameters
@@ -51,48 +90,79 @@ def from_tree(model: Any, feature_names: Any = None, *, class_names: Any = None,
         A DecisionTreeClassifier, or an ensemble of such with `estimators_`.
     feature_names : list of str, optional
         Names of the columns; not given: those it was fitted with.
+    X, y : array or frame, and labels, optional
+        Rows to count with, best those it was fitted on: thresholds are then the shortest numbers that leave every row on its side, and how sure a rule is, is how often it is right on them. A model with weights needs them.
     class_names : list, optional
         What to call the classes; not given: `model.classes_`.
     support : int
-        Leaves with fewer training rows are left out.
+        Leaves with fewer rows are left out.
     precision : float
         Leaves whose commonest class has a smaller share are left out. The share becomes how sure the rule is, the rows its weight.
     digits : int
-        Thresholds are rounded to so many digits that count.
+        Without X, thresholds are rounded to so many digits that count.
     most : int, optional
         Only so many rules, those of the most rows that they get right beyond the class's own share.
     """
     from .rules import parse
 
-    trees = [estimator for estimator in getattr(model, "estimators_", [model])]
-    if not all(hasattr(tree, "tree_") for tree in trees) or not hasattr(model, "classes_"):
-        raise _errors.ParamError(f"from_tree needs a fitted tree or forest of scikit-learn that predicts classes, not {type(model).__name__}")
+    trees = list(getattr(model, "estimators_", [model]))
+    if not all(hasattr(tree, "tree_") for tree in trees) or not hasattr(model, "classes_") or getattr(model, "n_outputs_", 1) != 1:
+        raise _errors.ParamError(f"from_tree needs a fitted tree or forest of scikit-learn that predicts one label of classes, not {type(model).__name__}")
+    if not (support >= 1 and 0 <= precision <= 1 and digits >= 1):
+        raise _errors.ParamError(f"support={support}, precision={precision}, digits={digits}; expected support >= 1, precision from 0 to 1, digits >= 1")
     columns = trees[0].tree_.n_features
     if feature_names is None:
         feature_names = getattr(model, "feature_names_in_", [f"f{j + 1}" for j in range(columns)])
     names = [str(name) for name in feature_names]
-    classes = list(model.classes_ if class_names is None else class_names)
+    classes = [_plain(name) for name in (model.classes_ if class_names is None else class_names)]
     if len(names) != columns or len(classes) != len(model.classes_):
         raise _errors.ParamError(f"the model has {columns} columns and {len(model.classes_)} classes, but there are {len(names)} and {len(classes)} names")
-    found: dict[str, tuple[float, float, float, Any]] = {}
+    if (X is None) != (y is None):
+        raise _errors.ParamError("X and y are given together, or neither")
+    weighted = getattr(model, "class_weight", None) is not None or hasattr(model, "estimator_weights_")
+    weighted |= trees[0] is model and not math.isclose(model.tree_.weighted_n_node_samples[0], model.tree_.n_node_samples[0])
+    if X is None and weighted:
+        raise _errors.ParamError("the model was fitted with weights, and its shares are not shares of rows: give X and y, to count them again")
+    rows = None if X is None else _columns(X)
+    labels = None if y is None else np.searchsorted(model.classes_, np.asarray(y))
+
+    found: dict[str, tuple[float, float, int, Any]] = {}
     for estimator in trees:
         tree = estimator.tree_
-        base = tree.value[0][0] / tree.value[0][0].sum()
-        for node, bounds in _paths(tree):
-            shares = tree.value[node][0] / tree.value[node][0].sum()
-            best, rows = int(shares.argmax()), int(tree.n_node_samples[node])
-            condition = _condition(bounds, names, digits)
-            if not condition or rows < support or shares[best] < precision:
+        base = tree.value[0][0] / tree.value[0][0].sum() if labels is None else np.bincount(labels, minlength=len(classes)) / len(labels)
+        short: dict[tuple[int, float], float] = {}
+        for node, exact in _paths(tree):
+            ranges = {}
+            for feature, here in exact.items():
+                column = None if rows is None else rows[:, feature]
+                ends = []
+                for end in (here.above, here.most):
+                    if (feature, end) not in short:
+                        short[feature, end] = _rounded(end, digits, column)
+                    ends.append(short[feature, end])
+                ranges[feature] = here if ends[0] >= ends[1] else _Range(*ends, here.missing)
+            if rows is None:
+                counts = tree.value[node][0] / tree.value[node][0].sum() * tree.n_node_samples[node]
+                support_here = int(tree.n_node_samples[node])
+            else:
+                there = np.ones(len(rows), dtype=bool)
+                for feature, here in ranges.items():
+                    there &= here.holds(rows[:, feature])
+                counts = np.bincount(labels[there], minlength=len(classes))
+                support_here = int(there.sum())
+            condition = _condition(ranges, names)
+            if not condition or support_here < support:
                 continue
-            gain = rows * (shares[best] - base[best])
-            if condition not in found or found[condition][0] < gain:
-                found[condition] = (gain, shares[best], rows, classes[best])
+            best = int(counts.argmax())
+            share = float(counts[best]) / support_here
+            gain = support_here * (share - base[best])
+            if share >= precision and (condition not in found or found[condition][0] < gain):
+                found[condition] = (gain, share, support_here, classes[best])
     kept = sorted(found.items(), key=lambda item: -item[1][0])[:most]
-    lines = [f"r{k + 1} [sure = {_number(round(100 * share, 1))}% of {rows}]: {condition} => {_word(_plain(says))}" for k, (condition, (_, share, rows, says)) in enumerate(kept)]
-    return parse(lines)
+    return parse([f"r{k + 1} [sure = {_number(round(100 * share, 1))}% of {count}]: {condition} => {_word(says)}" for k, (condition, (_, share, count, says)) in enumerate(kept)])
 
 
 def _plain(value: Any) -> Any:
-    """A class as the language spells it."""
+    """A class as the package spells it: truth values as True and False."""
     value = value.item() if hasattr(value, "item") else value
-    return value if isinstance(value, str) else float(_postil.canonical_label(str(int(value) if isinstance(value, bool) else value)))
+    return str(value) if isinstance(value, bool) else value

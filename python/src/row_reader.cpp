@@ -104,11 +104,22 @@ void check_row(const Row& row, const Table& table) {
   }
 }
 
-// A date, a time, or the text of one, as days since 1970-01-01.
+// A date, a time, or the text of one, as days since 1970-01-01; times of other zones as they are in UTC. NaN: not a time.
 std::optional<double> date_of(PyObject* value) {
-  if (PyUnicode_Check(value) != 0) return parse_date(nb::cast<std::string>(nb::handle(value)));
-  if (PyObject_HasAttrString(value, "isoformat") == 0) return std::nullopt;
-  return parse_date(nb::cast<std::string>(nb::str(nb::handle(value).attr("isoformat")())));
+  const nb::handle given(value);
+  std::string text;
+  if (PyUnicode_Check(value) != 0) {
+    text = nb::cast<std::string>(given);
+  } else if (std::string_view(Py_TYPE(value)->tp_name) == "numpy.datetime64") {
+    text = nb::cast<std::string>(nb::str(given));
+  } else if (PyObject_HasAttrString(value, "isoformat") != 0) {
+    nb::object time = nb::borrow(given);
+    if (nb::hasattr(time, "utcoffset") && !time.attr("utcoffset")().is_none())
+      time = time.attr("astimezone")(nb::module_::import_("datetime").attr("timezone").attr("utc"))
+                 .attr("replace")(nb::arg("tzinfo") = nb::none());
+    text = nb::cast<std::string>(nb::str(time.attr("isoformat")()));
+  }
+  return text == "NaT" ? kMissing : parse_date(text);
 }
 
 }  // namespace
@@ -145,6 +156,8 @@ double RowReader::value_of(std::size_t column, PyObject* value, bool learning) {
     return session_.text_code(column, known ? text : "");
   }
   if (PyFloat_CheckExact(value)) return PyFloat_AS_DOUBLE(value);
+  if (to.written == Kind::percent && PyUnicode_Check(value) != 0)
+    if (const std::optional<double> percent = parse_percent(nb::cast<std::string>(nb::handle(value)))) return *percent;
   if (to.written == Kind::date)
     if (const std::optional<double> days = date_of(value)) return *days;
   const double number = PyFloat_AsDouble(value);

@@ -65,6 +65,7 @@ TaskAdvice::Set mean_says(double z, const TaskAdvice& advice) {
 
 void add_points(const TaskAdvice::Sign& direction, const TaskAdvice& advice, std::vector<TaskAdvice::Set>& to) {
   const std::size_t place = advice.place(direction.feature);
+  if (advice.features[place].variance == 0) return;  // the column does not change
   for (const double side : {1.0, -1.0}) {
     TaskAdvice::Set point = mean_says(side * direction.z, advice);
     point.trust = direction.trust;

@@ -82,8 +82,7 @@ class Compiler {
     out.trust = rule.trust.value_or(1);
     out.margin = rule.margin.value_or(1);
     std::tie(out.class_number, out.positive) = scope_.task_of(rule.consequent);
-    if (rule.condition.kind == Condition::Kind::more || rule.condition.kind == Condition::Kind::less)
-      out.direction = direction(rule.condition, out.positive);
+    if (rule.condition.direction()) out.direction = direction(rule.condition, out.positive);
     out.condition = out.direction ? resolver_.never() : resolver_.condition(rule.condition);
     if (!out.direction) take_regions(out);
     out_.rules.push_back(std::move(out));

@@ -161,19 +161,40 @@ class Linter {
         before.pop_back();
       }
     }
-    const bool consequent = std::any_of(before.begin(), before.end(), [](const Token& token) {
-      return token.text == "=>" || is_one_of(token.text, {"then"});
-    });
+    if (std::any_of(lexed_.comments.begin(), lexed_.comments.end(), [&](const Token& comment) {
+          return comment.spot.line == cursor.line && comment.spot.column < cursor.column;
+        }))
+      return;
+    const std::size_t length = before.size();
+    const auto last = [&](std::size_t back) { return back < length ? lower_case(before[length - 1 - back].text) : ""; };
+    const auto begins = [&](std::size_t at) { return at == length || before[length - 1 - at].text == ":"; };
+    const auto keywords = [&](std::initializer_list<const char*> words) {
+      for (const char* word : words) add(Is::keyword, word, begun);
+    };
+    bool consequent = last(0) == "=" && is_one_of(last(2), {"class"});  // class name = value
+    std::ptrdiff_t open = 0;                                            // brackets
+    for (const Token& token : before) {
+      consequent =
+          token.text == "=>" || is_one_of(token.text, {"then"}) || (consequent && !is_one_of(token.text, {"unless"}));
+      open += token.text == "[" ? 1 : token.text == "]" ? -1 : 0;
+    }
+    const bool option = open > 0 && (last(0) == "[" || last(0) == ",") && last(1) != "in";
     before.emplace_back();  // the word that is begun
+    if (option) return keywords({"sure", "trust", "margin"});
     if (consequent) {
       for (const std::string& name : classes_) add(Is::class_name, name, begun);
       return;
     }
+    if (is_one_of(last(1), {"more", "less"}) && begins(2)) return keywords({"=>"});
+    const bool direction = is_one_of(last(0), {"more", "less"}) && begins(1);
+    if (is_one_of(last(0), {"is"}) || (last(0) == "not" && is_one_of(last(1), {"is"}))) keywords({"missing", "known"});
     if (const Column* column = category_column(before, before.size() - 1)) {
       for (const std::string& category : column->categories) add(Is::category, category, begun);
       return;
     }
-    for (const Column& column : schema_.columns) add(Is::column, column.name, begun);
+    for (const Column& column : schema_.columns)
+      if (!direction || !column.categorical()) add(Is::column, column.name, begun);
+    if (direction) return;
     for (const std::string& name : definitions_) add(Is::definition, name, begun);
     for (const std::string_view call : kCalls) add(Is::function, std::string(call) + "(", begun);
     for (const std::string_view keyword : kWords) add(Is::keyword, std::string(keyword), begun);

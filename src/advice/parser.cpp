@@ -10,6 +10,7 @@
 #include "postil/schema.hpp"
 #include "postil/text.hpp"
 #include "problems.hpp"
+#include "token_reader.hpp"
 
 namespace postil {
 namespace {
@@ -20,9 +21,9 @@ constexpr double kMostTrust = 10, kMostMargin = 1e9, kMostSureRows = 1e9;
 // Functions of columns that are conditions; `sum` is a number.
 constexpr std::string_view kFunctions[] = {"absent", "present", "any", "all", "none"};
 
-class Parser {
+class Parser : private TokenReader {
  public:
-  explicit Parser(const Line& line) : line_(line) {}
+  explicit Parser(const Line& line) : TokenReader(line) {}
 
   Statement statement() {
     Statement out;
@@ -44,46 +45,6 @@ class Parser {
   }
 
  private:
-  // ---- words ----
-
-  [[nodiscard]] const Token& peek(std::size_t ahead) const {
-    return line_.tokens[std::min(at_ + ahead, line_.tokens.size() - 1)];
-  }
-  [[nodiscard]] const Token& here() const { return peek(0); }
-  Token take() { return line_.tokens[std::min(at_++, line_.tokens.size() - 1)]; }
-  [[nodiscard]] bool is_sign(std::string_view sign) const {
-    return here().kind == TokenKind::sign && here().text == sign;
-  }
-  [[nodiscard]] bool is_word(std::string_view word) const {
-    return here().kind == TokenKind::name && lower_case(here().text) == word;
-  }
-  [[nodiscard]] static bool is_column(const Token& token) {
-    return (token.kind == TokenKind::name && !is_keyword(token.text)) || token.kind == TokenKind::quoted_name;
-  }
-  bool skip_sign(std::string_view sign) {
-    if (!is_sign(sign)) return false;
-    ++at_;
-    return true;
-  }
-  void expect_sign(std::string_view sign, std::string_view what) {
-    if (!skip_sign(sign)) fail_expected(what.empty() ? fmt::format("'{}'", sign) : std::string(what));
-  }
-  void expect_word(std::string_view word) {
-    if (!is_word(word)) fail_expected(fmt::format("'{}'", word));
-    ++at_;
-  }
-  [[noreturn]] static void fail(Spot spot, Code code, std::string message) {
-    fail_at({.spot = spot, .message = std::move(message), .code = code});
-  }
-  [[noreturn]] void fail_expected(const std::string& what) const {
-    const Token& token = here();
-    const std::string found = token.kind == TokenKind::end ? "the end of the line" : in_quotes(token.text);
-    fail_at({.spot = token.spot,
-             .message = Text("found ", found, ", expected ", what),
-             .found = token.kind == TokenKind::end ? found : shown(token.text),
-             .expected = what});
-  }
-
   // ---- statements ----
 
   ClassStatement class_statement() {
@@ -156,8 +117,8 @@ class Parser {
   // more x => class, less x => class
   [[nodiscard]] bool is_direction() const {
     const std::string next = lower_case(peek(1).text);
-    return (is_word("more") || is_word("less")) && is_column(peek(1)) && next != "is" && next != "unless" &&
-           next != "then";
+    return (is_word("more") || is_word("less")) && (is_column(peek(1)) || peek(1).kind == TokenKind::text) &&
+           next != "is" && next != "unless" && next != "then";
   }
   RuleStatement direction_rule(RuleStatement out) {
     if (out.sure || out.margin)
@@ -169,7 +130,7 @@ class Parser {
            .code = Code::unsupported});
     out.condition.kind = is_word("more") ? Condition::Kind::more : Condition::Kind::less;
     out.condition.spot = take().spot;
-    out.condition.items = {item("a column")};
+    out.condition.items = {item("a column; one that is no plain word stands in `backquotes`")};
     if (!out.condition.items[0].last.empty())
       fail(out.condition.items[0].spot, Code::unsupported, "a direction is about one column: write a rule for each");
     expect_sign("=>", "'=> class': a direction is about one column and has no other condition");
@@ -692,8 +653,6 @@ class Parser {
     return out;
   }
 
-  const Line& line_;
-  std::size_t at_ = 0;
   int depth_ = 0;
   int commas_ = 0;  // inside lists, where a comma goes on with the next
 };

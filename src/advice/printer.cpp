@@ -6,12 +6,13 @@
 #include "lexer.hpp"
 #include "postil/schema.hpp"
 #include "postil/text.hpp"
+#include "printer.hpp"
 
 namespace postil {
 namespace {
 
 std::string name_text(const std::string& name, bool quoted) {
-  return quoted || !is_plain_name(name) ? in_marks(name, '`') : name;
+  return quoted ? in_marks(name, '`') : postil::name_text(name);
 }
 
 std::string print(const ColumnItem& item) {
@@ -46,27 +47,6 @@ std::string print(const Linear& linear) {
   return out;
 }
 
-std::string_view sign(Relation relation) {
-  switch (relation) {
-    case Relation::less: return "<";
-    case Relation::at_most: return "<=";
-    case Relation::equal: return "=";
-    case Relation::at_least: return ">=";
-    case Relation::greater: return ">";
-    case Relation::unequal: return "!=";
-  }
-  return "";
-}
-
-// A category or class: bare if that reads back as the same word.
-std::string word_text(const std::string& word) {
-  const std::optional<double> percent = parse_percent(word), days = parse_date(word);
-  const bool number = (parse_number(word) && canonical_label(word) == word) ||
-                      (percent && *percent >= 0 && format_number(*percent) + "%" == word) ||
-                      (days && format_date(*days) == word);
-  return number || is_plain_name(word) ? word : in_marks(word, '"');
-}
-
 std::string categories(const std::vector<std::string>& words) {
   std::string out;
   for (const std::string& word : words) out += (out.empty() ? "" : ", ") + word_text(word);
@@ -91,25 +71,16 @@ std::string print(const Sure& sure) {
 
 struct Printer {
   std::string operator()(const ClassStatement& s) const {
-    return fmt::format("class {} = {}", name_text(s.name, false), in_marks(s.value, '"'));
+    return fmt::format("class {} = {}", postil::name_text(s.name), in_marks(s.value, '"'));
   }
   std::string operator()(const DomainStatement& s) const {
-    const auto end = [&](double value) {
-      return std::isinf(value) || s.written == Kind::number ? number(value)
-             : s.written == Kind::date                      ? format_date(value)
-                                                            : number(value) + "%";
-    };
-    return fmt::format("domain {} in [{}, {}]", print(s.items), end(s.low), end(s.high));
+    return fmt::format("domain {} in [{}, {}]", print(s.items), text_of(s.low, s.written), text_of(s.high, s.written));
   }
   std::string operator()(const IntegerStatement& s) const { return "integer " + print(s.items); }
   std::string operator()(const DefineStatement& s) const {
-    return fmt::format("define {} = {}", name_text(s.name, false), postil::print(s.condition));
+    return fmt::format("define {} = {}", postil::name_text(s.name), postil::print(s.condition));
   }
   std::string operator()(const RuleStatement& s) const { return postil::print(s); }
-
-  static std::string number(double value) {
-    return std::isinf(value) ? (value < 0 ? "-inf" : "inf") : format_number(value);
-  }
 };
 
 void print_comments(const std::vector<std::string>& comments, std::string& out) {
@@ -118,12 +89,27 @@ void print_comments(const std::vector<std::string>& comments, std::string& out) 
 
 }  // namespace
 
+std::string_view word(Relation relation) {
+  constexpr std::string_view kSigns[] = {"<", "<=", "=", ">=", ">", "!="};
+  return kSigns[static_cast<std::size_t>(relation)];
+}
+
+std::string name_text(std::string_view name) { return is_plain_name(name) ? std::string(name) : in_marks(name, '`'); }
+
+std::string word_text(std::string_view word) {
+  const std::optional<double> percent = parse_percent(word), days = parse_date(word);
+  const bool number = (parse_number(word) && canonical_label(word) == word) ||
+                      (percent && *percent >= 0 && format_number(*percent) + "%" == word) ||
+                      (days && format_date(*days) == word);
+  return number || is_plain_name(word) ? std::string(word) : in_marks(word, '"');
+}
+
 std::string print(const Condition& c) {
   switch (c.kind) {
     case Condition::Kind::compare: {
       std::string out = print(c.operands[0]);
       for (std::size_t k = 0; k < c.relations.size(); ++k)
-        out += fmt::format(" {} {}", sign(c.relations[k]), print(c.operands[k + 1]));
+        out += fmt::format(" {} {}", word(c.relations[k]), print(c.operands[k + 1]));
       return out;
     }
     case Condition::Kind::between:
@@ -143,7 +129,7 @@ std::string print(const Condition& c) {
     case Condition::Kind::count: {
       std::string parts;
       for (const Condition& part : c.parts) parts += (parts.empty() ? "" : ", ") + print(part);
-      return c.kind == Condition::Kind::count ? fmt::format("count({}) {} {}", parts, sign(c.relations[0]), c.count)
+      return c.kind == Condition::Kind::count ? fmt::format("count({}) {} {}", parts, word(c.relations[0]), c.count)
                                               : fmt::format("at least {} of ({})", c.count, parts);
     }
     case Condition::Kind::all:
@@ -156,7 +142,7 @@ std::string print(const Condition& c) {
 }
 
 std::string print(const RuleStatement& rule) {
-  std::string head = rule.id.empty() ? "" : name_text(rule.id, false);
+  std::string head = rule.id.empty() ? "" : name_text(rule.id);
   std::vector<std::string> options;
   if (rule.sure) options.push_back("sure = " + print(*rule.sure));
   if (rule.trust) options.push_back("trust = " + format_number(*rule.trust));

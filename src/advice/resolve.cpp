@@ -161,6 +161,8 @@ const ColumnItem* Resolver::divisor_of(const Linear& left, const Linear& right) 
 
 // Dates are compared with dates, and percentages stand beside columns of percentages.
 void Resolver::check_written(const Linear& left, const Linear& right, const Sum& sum) const {
+  if (std::any_of(sum.terms.begin(), sum.terms.end(), [&](const auto& term) { return !scope_.written(term.first); }))
+    return;  // of a column that nothing is known of, it may be right
   for (const Linear* side : {&left, &right})
     for (const Term& term : *side)
       if (term.kind == Term::Kind::percent)

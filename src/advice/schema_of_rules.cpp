@@ -96,7 +96,7 @@ class Names {
     for (const Condition& part : c.parts) see(part);
     if (c.kind == Condition::Kind::columns) see(c.items, Kind::binary);
     if (c.kind == Condition::Kind::missing) see(c.items, Kind::number);
-    if (c.kind == Condition::Kind::more || c.kind == Condition::Kind::less) see(c.items, Kind::number, &compared_);
+    if (c.direction()) see(c.items, Kind::number, &compared_);
     if (c.kind == Condition::Kind::name && !definitions_.contains(c.items[0].first)) see(c.items, Kind::binary);
     if (c.kind == Condition::Kind::within)
       for (const std::string& word : c.words) {

@@ -35,7 +35,10 @@ Scope::Scope(const RuleFile& file, const Schema& schema, const CompileOptions& o
   }
   written_.assign(schema.features, Kind::number);
   for (const Column& column : schema.columns)
-    if (!column.categorical() && !column.features.empty()) written_[column.features[0]] = column.written();
+    if (!column.categorical() && !column.features.empty()) {
+      const bool told = column.promised.kind || column.seen.rows() > 0 || column.written() != Kind::number;
+      written_[column.features[0]] = told ? std::optional(column.written()) : std::nullopt;
+    }
 }
 
 // ---- statements ----
@@ -196,15 +199,16 @@ bool Scope::categorical(const Place& place) const { return !schema_.sparse() && 
 std::uint32_t Scope::number_feature(const std::string& name, Spot spot) const {
   const Place place = need_column(name, spot);
   if (categorical(place))
-    fail_at(spot, fmt::format("column {} holds categories, not numbers: write {} = category (known: {})",
-                              in_quotes(name), name, joined(first_few(column(place).categories))));
+    fail_at(spot,
+            fmt::format("column {} holds categories, not numbers; a condition about it is {} = category (known: {})",
+                        in_quotes(name), name, joined(first_few(column(place).categories))));
   return place.feature;
 }
 
 void Scope::expect_written(const ColumnItem& item, Kind as) const {
   for (const std::string& name : names_of(item)) {
-    const Kind own = written_[number_feature(name, item.spot)];
-    if (own == as || (own == Kind::percent && as == Kind::number)) continue;
+    const std::optional<Kind> own = written_[number_feature(name, item.spot)];
+    if (!own || own == as || (own == Kind::percent && as == Kind::number)) continue;
     fail_at(item.spot,
             own == Kind::date
                 ? fmt::format("column {} holds dates: write 2024-03-01 in place of a number", in_quotes(name))

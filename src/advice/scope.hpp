@@ -35,7 +35,8 @@ class Scope {
   [[nodiscard]] std::uint32_t number_feature(const std::string& name, Spot spot) const;  // of a column of numbers
   [[nodiscard]] std::vector<std::uint32_t> features_of(const std::vector<ColumnItem>& items) const;
   [[nodiscard]] std::vector<std::uint32_t> categories(const ColumnItem& item, const std::vector<std::string>& words);
-  [[nodiscard]] Kind written(std::uint32_t feature) const { return written_[feature]; }  // as TableColumn::written
+  // As TableColumn::written; none: no row and nobody has told it yet.
+  [[nodiscard]] std::optional<Kind> written(std::uint32_t feature) const { return written_[feature]; }
   // Throws RuleMistake if numbers written like this do not fit columns; plain ones fit all but dates.
   void expect_written(const ColumnItem& item, Kind as) const;
   [[nodiscard]] bool is_positive(std::uint32_t feature) const { return box_.low[feature] > 0; }  // by promise
@@ -68,7 +69,7 @@ class Scope {
   std::map<std::string, const Condition*> definitions_;
   std::map<std::uint32_t, std::pair<double, double>> domains_;
   std::set<std::uint32_t> stated_whole_;
-  std::vector<Kind> written_;  // by feature
+  std::vector<std::optional<Kind>> written_;  // by feature
   Box box_;
   std::vector<std::uint8_t> promised_whole_, whole_;  // by feature: whole numbers by promise; or as rows have shown
   std::vector<std::uint8_t> seen_binary_;             // only 0 and 1 so far

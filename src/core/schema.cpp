@@ -34,12 +34,9 @@ Kind kind_of(std::string_view word) { return from_word<Kind>(kKinds, word, "kind
 Missing missing_of(std::string_view word) { return from_word<Missing>(kMissing, word, "way to treat missing values"); }
 Scale scale_of(std::string_view word) { return from_word<Scale>(kScales, word, "scaling"); }
 
-std::string Column::text_of(double value) const {
-  switch (written()) {
-    case Kind::date: return format_date(value);
-    case Kind::percent: return format_number(value) + "%";
-    default: return format_number(value);
-  }
+std::string text_of(double value, Kind kind) {
+  if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
+  return kind == Kind::date ? format_date(value) : format_number(value) + (kind == Kind::percent ? "%" : "");
 }
 
 void Moments::add_zeros(std::uint64_t zeros) {

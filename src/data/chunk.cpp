@@ -67,10 +67,11 @@ Failure not_a_number(std::string_view cell, const std::string& column, bool infe
   return failure;
 }
 
-Failure number_among_texts(const std::string& column) {
+Failure number_among_texts(const std::string& column, Kind written) {
+  const std::string found = written == Kind::date ? "a date" : written == Kind::percent ? "a percentage" : "a number";
   return {.code = Code::unexpected_number,
-          .message = "found a number in a column of text",
-          .found = "a number",
+          .message = fmt::format("found {} in a column of text", found),
+          .found = found,
           .expected = "text",
           .remedy = Text(Option{"kind", column, "categorical"}, " reads all its cells as text")};
 }

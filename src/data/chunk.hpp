@@ -65,7 +65,7 @@ std::optional<Failure> text_problem(std::string_view text);
 // What is wrong with a cell, within a chunk or between chunks; still without its place.
 // `written`: what the column's numbers are written as; `inferred`: which is not from a schema.
 Failure not_a_number(std::string_view cell, const std::string& column, bool inferred, Kind written = Kind::number);
-Failure number_among_texts(const std::string& column);
+Failure number_among_texts(const std::string& column, Kind written = Kind::number);
 Failure too_many_texts(const std::string& column);
 Failure too_many_labels();
 Failure of_column(Failure failure, const std::string& column);  // "column 'x': MESSAGE"

@@ -53,7 +53,8 @@ bool looks_like_libsvm(std::string_view text) {
 
 bool looks_like_header(const CsvRecord& record) {
   return std::none_of(record.cells.begin(), record.cells.end(), [](const std::string& cell) {
-    return cell == "?" || parse_number(cell) || parse_date(cell) || parse_percent(cell) || is_not_finite(cell);
+    return cell == "?" || parse_number(cell) || parse_date(cell) || parse_percent(cell) || parse_grouped(cell) ||
+           is_not_finite(cell);
   });
 }
 

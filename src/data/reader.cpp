@@ -240,7 +240,9 @@ struct Reader::Impl {
         const bool numbers = to.type == TableColumn::Type::number;
         const std::string_view found =
             from.type == TableColumn::Type::text ? from.texts.texts()[0] : word(from.written);
-        fail(of_column(numbers ? not_a_number(found, to.name, true, to.written) : number_among_texts(to.name), to.name),
+        fail(of_column(
+                 numbers ? not_a_number(found, to.name, true, to.written) : number_among_texts(to.name, from.written),
+                 to.name),
              lines_before + from.line, from.column);
       }
       if (from.type != TableColumn::Type::text) continue;

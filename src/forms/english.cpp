@@ -120,14 +120,10 @@ struct Writer {
     return fmt::format("{} means that the label is {}.", s.name, s.value);
   }
   std::string operator()(const DomainStatement& s) const {
-    const auto end = [&](double value) {
-      return s.written == Kind::date ? format_date(value)
-                                     : format_number(value) + (s.written == Kind::percent ? "%" : "");
-    };
     const std::string columns = listed(names(s.items), "and");
-    if (std::isinf(s.low)) return fmt::format("{}: always at most {}.", columns, end(s.high));
-    if (std::isinf(s.high)) return fmt::format("{}: always at least {}.", columns, end(s.low));
-    return fmt::format("{}: always from {} to {}.", columns, end(s.low), end(s.high));
+    if (std::isinf(s.low)) return fmt::format("{}: always at most {}.", columns, text_of(s.high, s.written));
+    if (std::isinf(s.high)) return fmt::format("{}: always at least {}.", columns, text_of(s.low, s.written));
+    return fmt::format("{}: always from {} to {}.", columns, text_of(s.low, s.written), text_of(s.high, s.written));
   }
   std::string operator()(const IntegerStatement& s) const {
     return fmt::format("{}: always a whole number.", listed(names(s.items), "and"));
@@ -140,9 +136,10 @@ struct Writer {
     const std::string says = (s.consequent.negated ? "not " : "") + (s.consequent.sign > 0   ? "the positive class"
                                                                      : s.consequent.sign < 0 ? "the negative class"
                                                                                              : s.consequent.name);
-    const bool direction = s.condition.kind == Condition::Kind::more || s.condition.kind == Condition::Kind::less;
-    std::string out = direction ? fmt::format("{}{}, the more likely {}.", head, sentence(s.condition), says)
-                                : fmt::format("{}if {}, then {}.", head, sentence(s.condition), says);
+    std::string out = s.condition.direction()
+                          ? fmt::format("{}{}, the more likely {}.", head, sentence(s.condition), says)
+                          : fmt::format("{}if {}, then {}.", head, sentence(s.condition), says);
+    if (s.id.empty()) out[0] = out[0] == 'i' ? 'I' : 'T';  // If, The
     if (s.sure) {
       out += fmt::format(" This is right in {} of 100 cases", format_number(std::round(s.sure->rate * 1e6) / 1e4));
       out += s.sure->rows ? fmt::format(", as if seen in {}.", format_number(*s.sure->rows)) : ".";
@@ -157,12 +154,7 @@ struct Writer {
 
 WrittenRules rules_to_english(const RuleFile& file) {
   WrittenRules out;
-  for (const Statement& statement : file.statements) {
-    std::string line = std::visit(Writer(), statement.what);
-    if (!line.empty() && line[0] >= 'a' && line[0] <= 'z' && line.starts_with("if ")) line[0] = 'I';
-    if (line.starts_with("the more ") || line.starts_with("the less ")) line[0] = 'T';
-    out.text += line + "\n";
-  }
+  for (const Statement& statement : file.statements) out.text += std::visit(Writer(), statement.what) + "\n";
   return out;
 }
 

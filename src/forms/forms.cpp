@@ -61,18 +61,9 @@ RuleFile rules_of(const std::string& text, const std::string& source) {
   fail_in_form(source, 0, fmt::format("what it says is no rule: {}", describe(parsed.problems[0], parsed.file)));
 }
 
-std::string_view spelt(Relation relation) {
-  constexpr std::string_view kSigns[] = {"<", "<=", "=", ">=", ">", "!="};
-  return kSigns[static_cast<std::size_t>(relation)];
-}
-
-std::string name_in_rules(std::string_view name) {
-  return is_plain_name(name) ? std::string(name) : in_marks(name, '`');
-}
-
-std::string value_in_rules(std::string_view value) {
-  const bool number = parse_number(value) && value.find_first_of("+-eE") == std::string_view::npos;
-  return number || is_plain_name(value) ? std::string(value) : in_marks(value, '"');
+std::string class_text(std::string_view name) {
+  const bool digits = !name.empty() && name.find_first_not_of("0123456789.") == std::string_view::npos;
+  return is_plain_name(name) || (digits && parse_number(name)) ? std::string(name) : in_marks(name, '"');
 }
 
 }  // namespace postil

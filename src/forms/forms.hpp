@@ -19,12 +19,9 @@ WrittenRules rules_to_english(const RuleFile& file);
 
 // A mistake in a file of another form. line 0: not known.
 [[noreturn]] void fail_in_form(const std::string& source, std::uint64_t line, const std::string& message);
+// A class behind =>: bare, unless that would be read as something else (-1: the negative of two classes).
+std::string class_text(std::string_view name);
 // The text that a reader has put together, as rules; if it is none, a mistake of `source`.
 RuleFile rules_of(const std::string& text, const std::string& source);
-
-std::string_view spelt(Relation relation);
-// A name, a word or a number as rules write them.
-std::string name_in_rules(std::string_view name);
-std::string value_in_rules(std::string_view value);  // a category or class: bare, if that reads back as the same
 
 }  // namespace postil

@@ -68,7 +68,7 @@ Json condition_json(const Condition& c) {
     case Condition::Kind::compare: {
       Json operands = Json::array(), relations = Json::array();
       for (const Linear& operand : c.operands) operands.push_back(linear_json(operand));
-      for (const Relation relation : c.relations) relations.push_back(spelt(relation));
+      for (const Relation relation : c.relations) relations.push_back(word(relation));
       return {{"compare", operands}, {"by", relations.size() == 1 ? relations[0] : relations}};
     }
     case Condition::Kind::between:
@@ -85,7 +85,7 @@ Json condition_json(const Condition& c) {
     case Condition::Kind::any: return {{"or", parts()}};
     case Condition::Kind::negation: return {{"not", condition_json(c.parts[0])}};
     case Condition::Kind::at_least: return {{"at_least", c.count}, {"of", parts()}};
-    case Condition::Kind::count: return {{"count", parts()}, {"is", spelt(c.relations[0])}, {"number", c.count}};
+    case Condition::Kind::count: return {{"count", parts()}, {"is", word(c.relations[0])}, {"number", c.count}};
   }
   return {};
 }
@@ -222,7 +222,7 @@ Relation relation_of(const In& json) {
   const std::string text = text_of(json, "a relation such as \">=\"");
   for (const Relation relation :
        {Relation::less, Relation::at_most, Relation::equal, Relation::at_least, Relation::greater, Relation::unequal})
-    if (spelt(relation) == text) return relation;
+    if (word(relation) == text) return relation;
   refuse(json, "one of <, <=, =, >=, >, !=");
 }
 

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 
+#include "advice/printer.hpp"
 #include "forms.hpp"
 #include "postil/error.hpp"
 #include "postil/text.hpp"
@@ -138,13 +139,13 @@ class ListReader {
     rest = strip(rest.substr(size));
     const std::string value = take_word(rest, ends);
     if (value.empty()) fail(fmt::format("the value that {} is compared with is missing", in_quotes(column)));
-    return fmt::format("{} {} {}", name_in_rules(column), sign,
-                       parse_number(value) || parse_date(value) ? value : value_in_rules(value));
+    return fmt::format("{} {} {}", name_text(column), sign,
+                       parse_number(value) || parse_date(value) ? value : word_text(value));
   }
 
   void add(const std::vector<std::string>& conditions, const std::string& name, std::string_view counts) {
     if (name.empty()) fail("the class is missing");
-    const std::string says = value_in_rules(name);
+    const std::string says = class_text(name);
     if (conditions.empty()) {
       otherwise_ = fmt::format("# everything else: {}\n", says);
       return;

@@ -34,7 +34,7 @@ std::string date_literal(const std::string& text) {
   return (time ? "TIMESTAMP " : "DATE ") + literal(plain);
 }
 
-std::string_view sql_sign(Relation relation) { return relation == Relation::unequal ? "<>" : spelt(relation); }
+std::string_view sql_sign(Relation relation) { return relation == Relation::unequal ? "<>" : word(relation); }
 Relation opposite(Relation relation) {
   switch (relation) {
     case Relation::less: return Relation::at_least;
@@ -68,8 +68,7 @@ class SqlWriter {
       const auto* rule = std::get_if<RuleStatement>(&statement.what);
       if (rule == nullptr) continue;
       const std::string id = rule->id.empty() ? fmt::format("line {}", statement.spot.line) : rule->id;
-      const bool direction =
-          rule->condition.kind == Condition::Kind::more || rule->condition.kind == Condition::Kind::less;
+      const bool direction = rule->condition.direction();
       const std::optional<std::string> says = direction ? std::nullopt : class_of(rule->consequent);
       if (!says) {
         out_.notes.push_back(fmt::format(

@@ -11,6 +11,7 @@
 #include <map>
 #include <set>
 
+#include "advice/printer.hpp"
 #include "data/chunk.hpp"
 #include "data/scan_number.hpp"
 #include "forms.hpp"
@@ -84,7 +85,7 @@ class TableReader {
       std::vector<std::string> options;
       if (!rule.sure.empty()) options.push_back("sure = " + rule.sure);
       if (!rule.trust.empty()) options.push_back("trust = " + rule.trust);
-      std::string head = id.empty() ? "" : name_in_rules(id);
+      std::string head = id.empty() ? "" : name_text(id);
       if (!options.empty()) head += fmt::format("{}[{}]", head.empty() ? "" : " ", joined(options));
       const std::string line =
           fmt::format("{}{}{} => {}\n", head, head.empty() ? "" : ": ", rule.conditions, rule.says);
@@ -121,7 +122,7 @@ class TableReader {
   void take(const std::vector<std::string>& cells) {
     const std::string id = cell(cells, "rule"), name = cell(cells, "class");
     const std::string says = (name.starts_with("not ") ? "not " : "") +
-                             value_in_rules(name.starts_with("not ") ? trimmed(name.substr(4)) : name);
+                             class_text(name.starts_with("not ") ? trimmed(name.substr(4)) : name);
     if (name.empty()) fail("the class is missing");
     std::size_t number = rules_.size();
     const auto known = id.empty() ? places_of_.end() : places_of_.find(id);
@@ -150,7 +151,7 @@ class TableReader {
     const std::string column = cell(cells, "column"), sign = lower_case(cell(cells, "operator")),
                       value = cell(cells, "value");
     if (column.empty()) fail("the column is missing");
-    const std::string name = name_in_rules(column);
+    const std::string name = name_text(column);
     if (sign == "is missing" || sign == "is null") return name + " is missing";
     if (sign == "is known" || sign == "is not null") return name + " is known";
     if (value.empty()) fail("the value is missing");
@@ -174,8 +175,9 @@ class TableReader {
   // Numbers, percentages and dates as they are, all else as a category.
   static std::string number_or_word(const std::string& value) {
     if (const std::optional<double> number = parse_grouped(value)) return format_number(*number);
-    if (parse_number(value) || parse_date(value) || parse_percent(value)) return value;
-    return value_in_rules(value);
+    if (const std::optional<double> days = parse_date(value)) return format_date(*days);
+    if (parse_number(value) || parse_percent(value)) return value;
+    return word_text(value);
   }
 
   // A line of rules that is none is a mistake of its line in the table.

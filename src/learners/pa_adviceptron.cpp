@@ -107,7 +107,7 @@ class PaAdviceptron final : public Learner {
     if (!advice.features.empty()) w_.grow(advice.features.back().number + 1);
     if (start) {
       begin_at_advice(w_, advice);
-      best_multipliers(advice);
+      if (rows_.rows() > 0) best_multipliers(advice);
     }
     for (std::size_t i = 0; i < advice.sets.size(); ++i)  // sets that stay
       for (std::size_t k = 0; k < advice_before.sets.size(); ++k) {

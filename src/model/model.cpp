@@ -172,10 +172,12 @@ bool Model::finite() const {
 }
 
 bool Model::silent_on(const Row& x) const {
-  return !tasks_.empty() && std::all_of(tasks_.begin(), tasks_.end(), [&](const Task& task) {
-    const std::optional<Votes> votes = task.learner->votes(x);
-    return votes && votes->sum() == 0;
-  });
+  if (tasks_.empty() || !tasks_[0].learner->votes(x)) return false;
+  std::vector<double> scores(tasks_.size());
+  score(x, scores);
+  const double chosen = decide(scores);  // if no vote is for it, it is what is usual
+  const auto task = std::find_if(tasks_.begin(), tasks_.end(), [&](const Task& t) { return t.class_number == chosen; });
+  return (task == tasks_.end() ? tasks_[0] : *task).learner->votes(x)->sum() == 0;
 }
 
 bool Model::may_be_silent() const { return silent_on({}); }

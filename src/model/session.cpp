@@ -110,7 +110,8 @@ Session::Session(Recipe recipe, ColumnWishes wishes, Table columns) : table_(std
       const auto found = by_name.find(column.name);
       if (found == by_name.end() || wishes.kinds.contains(column.name)) continue;
       if (found->second->categorical()) column.type = TableColumn::Type::text;
-      if (column.type == TableColumn::Type::unknown) column.written = found->second->written();
+      if (column.type != TableColumn::Type::text && column.written == Kind::number)
+        column.written = found->second->written();
     }
   }
   table_.labels.clear();

@@ -328,7 +328,8 @@ RowStory::Task tell(const Model& model, std::size_t task, const Row& x) {
   const std::map<std::uint32_t, Part> parts = explained ? parts_of(model, *explained) : std::map<std::uint32_t, Part>();
   for (std::uint32_t r = 0; r < model.advice()->rules.size(); ++r) {
     if (task_of(model, model.advice()->rules[r]) != task) continue;
-    RowStory::Voice voice{model.advice()->rules[r].id, 0, std::binary_search(x.holds.begin(), x.holds.end(), r)};
+    RowStory::Voice voice{model.advice()->rules[r].id, 0, std::binary_search(x.holds.begin(), x.holds.end(), r),
+                          model.advice()->rules[r].direction.has_value()};
     if (const auto part = parts.find(r); part != parts.end()) {
       voice.score = part->second.bias;
       for (const auto& [feature, weight] : part->second.weights) voice.score += weight * values[feature];
@@ -424,7 +425,9 @@ std::string row_text(const Model& model, const RowStory& story, std::size_t top,
     text += "or, by who said so,\n";
     for (const RowStory::Voice& voice : task.by_rule)
       text += fmt::format("  {:>10.4f}  rule {}{}\n", voice.score, voice.rule,
-                          voice.holds ? ", which holds here" : ", which does not hold here");
+                          voice.direction ? ", a direction"
+                          : voice.holds   ? ", which holds here"
+                                          : ", which does not hold here");
     text += fmt::format("  {:>10.4f}  {}\n", task.by_data,
                         model.counters().examples > 0 ? "the examples, and what the rules say only together"
                                                       : "what the rules say only together");

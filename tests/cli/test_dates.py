@@ -59,7 +59,7 @@ def test_a_stream_with_rules_about_dates(write, tmp_path):
     run("stream", "--model", tmp_path / "m", stdin=lines[0] + "\n" + "\n".join(lines[100:]) + "\n", check=True)
     assert run_json("explain", tmp_path / "m")["weights"] == run_json("explain", tmp_path / "whole")["weights"]
     done = run("stream", "--advice", rules, "--model", tmp_path / "n", stdin="admission,label\n5,a\n")
-    assert "column 'admission' holds number, which does not fit the rules" in done.stderr
+    assert "the rules do not fit the rows so far" in done.stderr and "column 'admission' holds no dates" in done.stderr
     assert run_json("explain", tmp_path / "whole")["columns"][0]["kind"] == "date"
     late, early = run_json("explain", tmp_path / "whole")["rules"]
     assert (late["fired"], early["fired"]) == (450, 150)
@@ -67,11 +67,14 @@ def test_a_stream_with_rules_about_dates(write, tmp_path):
 
 def test_what_looks_alike_and_is_not(write, tmp_path):
     # a column of text with a date in it; a date declared to be text; commas in files that have other delimiters
-    run("train", write("t.csv", "x,y,label\nred,1,a\n2024-01-01,2,b\n5%,3,a\n"), "--model", tmp_path / "m", check=True)
-    assert run_json("explain", tmp_path / "m")["columns"][0]["categories"] == ["2024-01-01", "5%", "red"]
+    for cell, what in (("2024-01-01", "a date"), ("5%", "a percentage"), ('"1,200"', "a number")):
+        text = write("t.csv", f"x,y,label\nred,1,a\n{cell},2,b\n")
+        assert f"column 'x': found {what} in a column of text; --kind x=categorical reads all its cells as text" in run("train", text, "--model", tmp_path / "m").stderr
+        run("train", text, "--kind", "x=categorical", "--model", tmp_path / "m", check=True)
     run("train", write("t.csv", "x,y,label\n2024-01-01,1,a\n2024-01-02,2,b\nred,3,a\n"), "--kind", "x=categorical", "--model", tmp_path / "m", check=True)
     assert "expected a date" in run("train", write("t.csv", "x,y,label\n2024-01-01,1,a\nred,2,b\n"), "--model", tmp_path / "m").stderr
     assert "expected a number with a decimal point" in run("train", write("t.csv", "x;y;label\n1;1;a\n1,234;2;b\n"), "--model", tmp_path / "m").stderr
+    assert "expected a number with a decimal point" in run("train", write("t.csv", "x;y;label\n1,234;1;a\n5;2;b\n"), "--model", tmp_path / "m").stderr
     assert "expected a date" in run("train", write("t.csv", "x,y,label\n5,1,a\n6,2,b\n"), "--kind", "x=date", "--model", tmp_path / "m").stderr
     run("rules", "check", write("r.rules", "x >= 2024-01-01 => a\nrate > 5% => b\n"), check=True)  # without data
 
@@ -83,3 +86,21 @@ def test_dates_beyond_a_chunk(write, tmp_path):
     assert run_json("evaluate", tmp_path / "m", path)["error"] < 0.1
     wrong = write("wrong.csv", text + "yesterday,3,a\n")
     assert "wrong.csv:60002:1: column 'when': found 'yesterday', expected a date" in run("train", wrong, "--model", tmp_path / "n").stderr
+
+
+def test_a_difference_of_dates_before_any_is_seen(write, tmp_path):
+    rules = write("r.rules", "admission >= 2024-03-01 and discharge - admission > 7 => b\n")
+    run("rules", "check", rules, check=True)
+    run("train", "--advice", rules, "--columns", "admission,discharge", "--classes", "a,b", "--model", tmp_path / "m", check=True)
+    text = "admission,discharge,label\n,2024-03-09,a\n2024-03-01,2024-03-20,b\n2024-03-02,,a\n" * 5
+    text = text.replace("\nadmission,discharge,label", "")
+    run("stream", "--advice", rules, "--model", tmp_path / "n", stdin=text, check=True)
+    assert run_json("explain", tmp_path / "n")["rules"][0]["fired"] == 5
+    both = write("b.rules", "discharge - admission > 7 => b\nadmission < discharge => a\n")
+    run("stream", "--advice", both, "--model", tmp_path / "o", stdin=text, check=True)
+    assert [rule["fired"] for rule in run_json("explain", tmp_path / "o")["rules"]] == [5, 5]
+
+
+def test_a_first_row_of_thousands_is_no_heading(write, tmp_path):
+    path = write("t.csv", "".join(f'"{k},{200 + k}",{"ab"[k % 2]}\n' for k in range(1, 30)))
+    assert run_json("train", path, "--model", tmp_path / "m")["examples"] == 29

@@ -97,3 +97,16 @@ def test_rules_that_no_hyperplane_obeys_with_them(rows, tmp_path):
     (tmp_path / "q.rules").write_text("r: a >= 5 => yes\ns: a <= 1 => no\nd: less a => yes\ne: more b => yes\n")
     assert "no hyperplane obeys these rules at once: r, s, d" in run("train", rows, "--advice", tmp_path / "q.rules", "--learner", "kbsvm", "--set", "advice=hard", "--model", tmp_path / "m").stderr
     assert "does not speak of directions" in run("train", rows, "--advice", tmp_path / "q.rules", "--learner", "pa-adviceptron", "--set", "bias=none", "--no-shuffle", "--bounds", "--model", tmp_path / "m").stderr
+    assert run("rules", "check", tmp_path / "q.rules", "--strict").returncode == 0
+    (tmp_path / "o.rules").write_text("more a => yes\nless a => yes\n")
+    done = run("rules", "check", tmp_path / "o.rules", "--strict")
+    assert done.returncode == 1 and "say opposite things of column 'a'" in done.stdout
+
+
+@pytest.mark.parametrize("learner", ["pa-adviceptron", "perceptron", "pa", "sgd", "arow"])
+def test_beginning_with_directions_alone(rows, learner, tmp_path):
+    (tmp_path / "q.rules").write_text("more a => yes\nmore one => no\n")
+    (tmp_path / "one.csv").write_text("".join(line.rstrip() + (",one" if i == 0 else ",1") + "\n" for i, line in enumerate(rows.read_text().splitlines())))
+    run("train", tmp_path / "one.csv", "--label", "label", "--advice", tmp_path / "q.rules", "--learner", learner, "--set", "start=advice", "--model", tmp_path / "m", check=True)
+    assert run_json("evaluate", tmp_path / "m", tmp_path / "one.csv")["error"] < 0.4
+    run("train", "--advice", tmp_path / "q.rules", "--columns", "a,one", "--classes", "no,yes", "--model", tmp_path / "n", check=True)

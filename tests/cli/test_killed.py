@@ -20,7 +20,7 @@ RULES = "x1 >= 2 and x2 >= 1 => positive\nx1 <= -2 or x2 <= -3 => negative\n"
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
     folder = tmp_path_factory.mktemp("killed")
-    run("make", "synthetic", "--rows", 20_000, "--seed", 5, "-o", folder / "d.csv", check=True)
+    run("make", "synthetic", "--rows", 6_000, "--seed", 5, "-o", folder / "d.csv", check=True)
     (folder / "r.rules").write_text(RULES)
     return folder
 

@@ -185,3 +185,7 @@ def test_abstaining_and_why(write, tmp_path):
     assert [(rule["id"], rule["contribution"]) for rule in story["rules"]] == [("high", story["score"])]
     run("train", rows, "--advice", rules, "--model", tmp_path / "n", check=True)
     assert "--abstain: advised has an answer for every row" in run("predict", tmp_path / "n", rows, "--abstain").stderr
+    classes = write("c.csv", "x,label\n1,a\n-1,c\n2,b\n-5,a\n")
+    several = write("s.rules", "x > 0 => a\nx > 0 => b\nx < -3 => c\nx < -4 => not b\n")
+    run("train", write("z.csv", "x,label\n0,a\n0,b\n0,c\n"), "--advice", several, "--learner", "rules", "--model", tmp_path / "k", check=True)
+    assert run_json("predict", tmp_path / "k", classes, "--abstain")["labels"] == [None, None, None, "c"]

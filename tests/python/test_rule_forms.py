@@ -103,12 +103,43 @@ def test_trees_are_named_and_mistakes_told():
 
     X = np.array([[0.0, 1], [1, 0], [2, 1], [3, 0]] * 10)
     model = DecisionTreeClassifier(random_state=0).fit(X, X[:, 0] > 1)
-    assert [str(rule) for rule in from_tree(model, ["a", "b"])] == ["r1 [sure = 100% of 20]: a <= 1.5 => 0", "r2 [sure = 100% of 20]: a > 1.5 => 1"]
+    assert [str(rule) for rule in from_tree(model, ["a", "b"])] == ["r1 [sure = 100% of 20]: a <= 1.5 => False", "r2 [sure = 100% of 20]: a > 1.5 => True"]
+    assert postil.RulesClassifier(advice=from_tree(model, ["a", "b"])).fit(pd.DataFrame(X, columns=["a", "b"]), X[:, 0] > 1).score(pd.DataFrame(X, columns=["a", "b"]), X[:, 0] > 1) == 1
     assert "=> yes" in str(from_tree(model, ["a", "b"], class_names=["no", "yes"]))
     with pytest.raises(postil.ParamError, match="2 columns"):
         from_tree(model, ["a"])
-    with pytest.raises(postil.ParamError, match="fitted tree"):
-        from_tree(LogisticRegression().fit(X, X[:, 0] > 1))
+    for other in (LogisticRegression().fit(X, X[:, 0] > 1), DecisionTreeClassifier().fit(X, X > 1)):
+        with pytest.raises(postil.ParamError, match="fitted tree"):
+            from_tree(other)
+    with pytest.raises(postil.ParamError, match="digits=0"):
+        from_tree(model, digits=0)
+
+
+def test_trees_on_rows():
+    """Counted again on rows: thresholds that leave every row on its side, shares that are shares of rows, missing values."""
+    from sklearn.ensemble import AdaBoostClassifier
+    from sklearn.tree import DecisionTreeClassifier
+
+    random = np.random.default_rng(3)
+    X = pd.DataFrame({"year": random.integers(2005, 2020, 400), "income": random.normal(20000, 5000, 400)})
+    y = np.where((X["year"] > 2011) & (X["year"] < 2015) | (random.random(400) < 0.1), "hit", "miss")
+    tree = DecisionTreeClassifier(min_samples_leaf=5, random_state=0).fit(X, y)
+    assert "2011.5" in str(from_tree(tree, support=5)) and check(from_tree(tree, support=5), X, y)
+    for weighted in (DecisionTreeClassifier(class_weight="balanced", min_samples_leaf=20, random_state=0).fit(X, y), AdaBoostClassifier(DecisionTreeClassifier(max_depth=2), n_estimators=5, random_state=0).fit(X, y)):
+        with pytest.raises(postil.ParamError, match="fitted with weights"):
+            from_tree(weighted)
+        rules = from_tree(weighted, X=X, y=y, precision=0.5)
+        for rule, told in zip(rules, check(rules, X, y)["rules"]):
+            assert told["precision"] == pytest.approx(rule.sure, abs=1e-3) and f"of {told['covered']}]" in rule.text
+    gaps = X.astype(float)
+    gaps.loc[random.random(400) < 0.2, "year"] = np.nan
+    y = np.where(gaps["year"].isna() | (gaps["year"] > 2012), "hit", "miss")
+    tree = DecisionTreeClassifier(min_samples_leaf=5, random_state=0).fit(gaps, y)
+    for rows in ({}, {"X": gaps, "y": y}):
+        rules = from_tree(tree, support=5, **rows)
+        assert "is missing" in str(rules)
+        for rule, told in zip(rules, check(rules, gaps, y)["rules"]):
+            assert told["precision"] == 1 and f"of {told['covered']}]" in rule.text
 
 
 def test_tables_and_json():
@@ -138,8 +169,13 @@ def test_dates_of_frames(tmp_path):
     online = postil.RulesClassifier(advice=rule)
     import datetime
 
-    for day in (datetime.date(2024, 1, 5), datetime.datetime(2024, 2, 5, 12), "2024-03-01"):
+    for day in (datetime.date(2024, 1, 5), datetime.datetime(2024, 2, 5, 12), "2024-03-01", np.datetime64("2024-03-01T12", "ns"), datetime.datetime(2024, 2, 1, 1, tzinfo=datetime.timezone.utc)):
         online.learn_one({"when": day}, "late" if str(day) >= "2024-02" else "early")
+    assert [entry["fired"] for entry in online.ledger()] == [4, 1]
+    gaps = postil.RulesClassifier(advice=rule, missing="mean")
+    for day in (None, datetime.date(2024, 1, 5), pd.NaT):
+        gaps.learn_one({"when": day}, "early")
+    assert [entry["fired"] for entry in gaps.ledger()] == [0, 1]
     assert online.predict_one({"when": datetime.date(2024, 5, 5)}) == "late"
     assert online.predict_one({"when": "2023-05-05"}) == "early"
     from postil.rules import col

@@ -77,6 +77,14 @@ TEST(RuleLint, TellsWhatCouldComeNext) {
   EXPECT_EQ(completions("color = "), "blue \"dark red\" green ");
   EXPECT_EQ(completions("color in {blue, d"), "\"dark red\" ");
   EXPECT_EQ(completions("color is not g"), "green ");
+  EXPECT_EQ(completions("color is "), "missing known blue \"dark red\" green ");
+  EXPECT_EQ(completions("more g"), "glucose ");
+  EXPECT_EQ(completions("r: more glucose "), "=> ");
+  EXPECT_EQ(completions("r [su"), "sure ");
+  EXPECT_EQ(completions("r [sure = 80%, "), "sure trust margin ");
+  EXPECT_EQ(completions("class ill = "), "no yes ");
+  EXPECT_EQ(completions("smoker => yes unless gl"), "glucose ");
+  EXPECT_EQ(completions("smoker => yes  # gl"), "");
   const std::string all = completions("");
   EXPECT_NE(all.find("`plasma glucose`"), std::string::npos);
   EXPECT_NE(all.find("unless"), std::string::npos);
