@@ -95,7 +95,7 @@ class ExplainMixin:
         import pandas as pd
 
         entries = self._ready().ledger()
-        columns = ["id", "text", "class", "polarity", "fired", "agreed", "contradicted", "precision", "base_rate", "z", "verdict", "closeness", "influence", "trust", "contradicted_by"]
+        columns = ["id", "text", "class", "polarity", "fired", "agreed", "contradicted", "precision", "base_rate", "z", "verdict", "closeness", "direction", "influence", "trust", "contradicted_by"]
         table = pd.DataFrame([{name: entry[name] for name in columns} for entry in entries], columns=columns)
         table["contradicted_by"] = [[row - 1 for row in entry["contradicted_by"]] for entry in entries]
         return table.set_index("id")

@@ -30,11 +30,11 @@ class _Range:
         return np.where(np.isnan(x), self.missing, (x > self.above) & (x <= self.most))
 
 
-def _paths(tree: Any):
-    """Leaves of a tree, each with what is left of the columns on the way."""
+def _paths(tree: Any, gaps: bool):
+    """Leaves of a tree, each with what is left of the columns on the way. `gaps`: it was fitted on rows with missing values."""
     goes_left = getattr(tree, "missing_go_to_left", np.zeros(tree.node_count))
     splits = tree.children_left != tree.children_right
-    knows_missing = bool(np.any(goes_left[splits]) or np.any(np.isinf(tree.threshold[splits])))
+    knows_missing = gaps or bool(np.any(goes_left[splits]) or np.any(np.isinf(tree.threshold[splits])))
     open_nodes: list[tuple[int, dict[int, _Range]]] = [(0, {})]
     while open_nodes:
         node, ranges = open_nodes.pop()
@@ -91,7 +91,7 @@ def from_tree(model: Any, feature_names: Any = None, *, X: Any = None, y: Any = 
     feature_names : list of str, optional
         Names of the columns; not given: those it was fitted with.
     X, y : array or frame, and labels, optional
-        Rows to count with, best those it was fitted on: thresholds are then the shortest numbers that leave every row on its side, and how sure a rule is, is how often it is right on them. A model with weights needs them.
+        Rows to count with, best those it was fitted on, and needed if these have missing values: thresholds are then the shortest numbers that leave every row on its side, and how sure a rule is, is how often it is right on them. A model with weights needs them.
     class_names : list, optional
         What to call the classes; not given: `model.classes_`.
     support : int
@@ -126,12 +126,13 @@ def from_tree(model: Any, feature_names: Any = None, *, X: Any = None, y: Any = 
     rows = None if X is None else _columns(X)
     labels = None if y is None else np.searchsorted(model.classes_, np.asarray(y))
 
+    gaps = rows is not None and bool(np.isnan(rows).any())
     found: dict[str, tuple[float, float, int, Any]] = {}
     for estimator in trees:
         tree = estimator.tree_
         base = tree.value[0][0] / tree.value[0][0].sum() if labels is None else np.bincount(labels, minlength=len(classes)) / len(labels)
         short: dict[tuple[int, float], float] = {}
-        for node, exact in _paths(tree):
+        for node, exact in _paths(tree, gaps):
             ranges = {}
             for feature, here in exact.items():
                 column = None if rows is None else rows[:, feature]

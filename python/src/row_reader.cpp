@@ -114,7 +114,7 @@ std::optional<double> date_of(PyObject* value) {
     text = nb::cast<std::string>(nb::str(given));
   } else if (PyObject_HasAttrString(value, "isoformat") != 0) {
     nb::object time = nb::borrow(given);
-    if (nb::hasattr(time, "utcoffset") && !time.attr("utcoffset")().is_none())
+    if (nb::hasattr(time, "tzinfo") && !time.attr("tzinfo").is_none())
       time = time.attr("astimezone")(nb::module_::import_("datetime").attr("timezone").attr("utc"))
                  .attr("replace")(nb::arg("tzinfo") = nb::none());
     text = nb::cast<std::string>(nb::str(time.attr("isoformat")()));
