@@ -120,6 +120,19 @@ std::vector<std::map<std::string, std::string>> parse_grid(const std::vector<std
   return grid;
 }
 
+std::optional<Recipe> rules_as_written(const Recipe& recipe) {
+  if (!recipe.rules || recipe.label.regression) return std::nullopt;
+  // The learner that sees which rules hold on a row, and nothing else of it.
+  const auto all = learners();
+  const auto found =
+      std::find_if(all.begin(), all.end(), [](const LearnerInfo* info) { return info->needs_advice && info->compact; });
+  if (found == all.end() || *found == &recipe.info()) return std::nullopt;
+  Recipe out = recipe;
+  out.learner = (*found)->name;
+  out.settings.clear();
+  return out;
+}
+
 Entrant entrant_of(const Recipe& base, const std::vector<std::map<std::string, std::string>>& grid) {
   Entrant recipes;
   for (const std::map<std::string, std::string>& point : grid) {

@@ -32,6 +32,8 @@ std::vector<std::uint32_t> all_rows(const DataSet& data);
 std::vector<std::map<std::string, std::string>> parse_grid(const std::vector<std::string>& words,
                                                            const LearnerInfo& info);
 // A recipe for each point of the grid.
+// The rules of a recipe as written, beside which its learner is put; none: it has none, or is that itself.
+std::optional<Recipe> rules_as_written(const Recipe& recipe);
 Entrant entrant_of(const Recipe& base, const std::vector<std::map<std::string, std::string>>& grid);
 std::string grid_text(const Recipe& recipe, const Recipe& base);
 // What each of the splits chose.

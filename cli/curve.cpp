@@ -69,7 +69,14 @@ void run_curve(const CurveFlags& flags) {
     entrants.push_back({flags.recipe.recipe_of("", {})});
     names.emplace_back(entrants[0][0].info().name);
   }
-  const Recipe& first = entrants[0][0];
+  const auto is_written = [](const Entrant& entrant) { return !rules_as_written(entrant[0]); };
+  std::optional<Recipe> written = rules_as_written(entrants[0][0]);
+  const bool beside = written && std::none_of(entrants.begin(), entrants.end(), is_written);
+  if (beside) {
+    entrants.push_back({*std::move(written)});
+    names.emplace_back("rules as written");
+  }
+  const Recipe first = entrants[0][0];
   if (flags.draw != "random" && flags.draw != "balanced")
     throw ParamError(fmt::format("--draw is '{}', expected random or balanced", flags.draw));
   if (flags.draw == "balanced" && first.label.regression) throw ParamError("--draw balanced needs classes");
@@ -97,6 +104,8 @@ void run_curve(const CurveFlags& flags) {
     for (const auto& learner : values) text += fmt::format("  {:>20}", plus_minus(mean_error(learner[c])));
     text += '\n';
   }
+  const std::size_t asked = entrants.size() - (beside ? 1 : 0);
+  Json baseline;
   for (std::size_t r = 0; r < entrants.size(); ++r) {
     Json mean = Json::array(), se = Json::array();
     for (const std::vector<double>& runs : values[r]) {
@@ -104,10 +113,14 @@ void run_curve(const CurveFlags& flags) {
       mean.push_back(number_json(error.mean));
       se.push_back(number_json(error.se));
     }
+    if (r == asked) {
+      baseline = {{"error_mean", mean}, {"error_se", se}};
+      break;
+    }
     learners.push_back(
         {{"name", names[r]}, {"params", params_json(entrants[r][0].params())}, {"error_mean", mean}, {"error_se", se}});
     if (entrants[r].size() > 1) learners.back()["chosen"] = chosen_json(entrants[r], contest.chosen[r]);
-    for (std::size_t other = r + 1; other < entrants.size(); ++other)
+    for (std::size_t other = r + 1; other < asked; ++other)
       for (std::size_t c = 0; c < checkpoints.size(); ++c) {
         const PairedTest test = paired_t_test(values[r][c], values[other][c]);
         paired.push_back({{"a", names[r]},
@@ -121,16 +134,18 @@ void run_curve(const CurveFlags& flags) {
                               names[other], test.mean, test.se, test.p);
       }
   }
+  Json out{{"data", flags.data},
+           {"metric", word(options.metric)},
+           {"train", train},
+           {"test", data.rows() - train},
+           {"draw", flags.draw},
+           {"runs", flags.runs},
+           {"checkpoints", checkpoints},
+           {"learners", learners},
+           {"paired", paired}};
+  if (beside) out["rules_as_written"] = std::move(baseline);
   if (flags.json)
-    print_json({{"data", flags.data},
-                {"metric", word(options.metric)},
-                {"train", train},
-                {"test", data.rows() - train},
-                {"draw", flags.draw},
-                {"runs", flags.runs},
-                {"checkpoints", checkpoints},
-                {"learners", learners},
-                {"paired", paired}});
+    print_json(out);
   else
     print(text);
 }

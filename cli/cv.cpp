@@ -19,7 +19,9 @@ void run_cv(const CvFlags& flags) {
   options.folds = flags.inner;
   const DataSet data = flags.load(recipe, meter);
   const std::vector<Split> splits = make_folds(data, all_rows(data), flags.folds, flags.seed);
-  const Contest contest = compare(data, splits, std::span(&entrant, 1), kAtTheEnd, options);
+  std::vector<Entrant> entrants{entrant};
+  if (std::optional<Recipe> written = rules_as_written(recipe)) entrants.push_back({*std::move(written)});
+  const Contest contest = compare(data, splits, entrants, kAtTheEnd, options);
   const std::vector<double>& per_fold = contest.values[0][0];
   meter.clear();
   const MeanError error = mean_error(per_fold);
@@ -33,11 +35,18 @@ void run_cv(const CvFlags& flags) {
              {"error_se", number_json(error.se)},
              {"per_fold", numbers_json(per_fold)}};
     if (entrant.size() > 1) out["chosen"] = chosen_json(entrant, contest.chosen[0]);
+    if (entrants.size() > 1) {
+      const MeanError written = mean_error(contest.values[1][0]);
+      out["rules_as_written"] = {{"error_mean", number_json(written.mean)}, {"error_se", number_json(written.se)}};
+    }
     print_json(out);
     return;
   }
   print(fmt::format("{}: {} {} over {} folds of {} rows\n", recipe.info().name, word(options.metric), plus_minus(error),
                     flags.folds, data.rows()));
+  if (entrants.size() > 1)
+    print(fmt::format("the rules as written: {} {}\n", word(options.metric),
+                      plus_minus(mean_error(contest.values[1][0]))));
   if (entrant.size() > 1)
     print(fmt::format("chosen by {}-fold cross-validation of each fold's training rows: {}\n", flags.inner,
                       chosen_text(entrant, recipe, contest.chosen[0])));

@@ -189,3 +189,17 @@ def test_abstaining_and_why(write, tmp_path):
     several = write("s.rules", "x > 0 => a\nx > 0 => b\nx < -3 => c\nx < -4 => not b\n")
     run("train", write("z.csv", "x,label\n0,a\n0,b\n0,c\n"), "--advice", several, "--learner", "rules", "--model", tmp_path / "k", check=True)
     assert run_json("predict", tmp_path / "k", classes, "--abstain")["labels"] == [None, None, None, "c"]
+
+
+def test_beside_every_learner_with_rules(messages, write):
+    path, rules = messages
+    alone = run_json("cv", path, "--advice", rules, "--learner", "rules", "--folds", "4")
+    beside = run_json("cv", path, "--advice", rules, "--folds", "4")
+    assert beside["rules_as_written"]["error_mean"] == alone["error_mean"] and "rules_as_written" not in alone
+    drawn = run_json("curve", path, "--advice", rules, "--learner", "advised", "--learner", "advice-only", "--runs", "2", "--train", "50")
+    assert [learner["name"] for learner in drawn["learners"]] == ["advised", "advice-only"]
+    assert len(drawn["rules_as_written"]["error_mean"]) == len(drawn["checkpoints"])
+    assert {pair["b"] for pair in drawn["paired"]} == {"advice-only"}
+    drawn = run_json("curve", path, "--advice", rules, "--learner", "rules", "--learner", "advised", "--runs", "2", "--train", "50")
+    assert [learner["name"] for learner in drawn["learners"]] == ["rules", "advised"] and "rules_as_written" not in drawn
+    assert "rules as written" not in run("curve", path, "--learner", "arow", "--runs", "2", "--train", "50", check=True).stdout
