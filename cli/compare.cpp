@@ -121,14 +121,10 @@ std::vector<std::map<std::string, std::string>> parse_grid(const std::vector<std
 }
 
 std::optional<Recipe> rules_as_written(const Recipe& recipe) {
-  if (!recipe.rules || recipe.label.regression) return std::nullopt;
-  // The learner that sees which rules hold on a row, and nothing else of it.
-  const auto all = learners();
-  const auto found =
-      std::find_if(all.begin(), all.end(), [](const LearnerInfo* info) { return info->needs_advice && info->compact; });
-  if (found == all.end() || *found == &recipe.info()) return std::nullopt;
+  const LearnerInfo& written = default_learner(DefaultFor::comparison);
+  if (!recipe.rules || recipe.label.regression || &recipe.info() == &written) return std::nullopt;
   Recipe out = recipe;
-  out.learner = (*found)->name;
+  out.learner = written.name;
   out.settings.clear();
   return out;
 }

@@ -31,9 +31,9 @@ std::vector<std::uint32_t> all_rows(const DataSet& data);
 // Values to choose from: "KEY=A,B,..." or "KEY".
 std::vector<std::map<std::string, std::string>> parse_grid(const std::vector<std::string>& words,
                                                            const LearnerInfo& info);
-// A recipe for each point of the grid.
 // The rules of a recipe as written, beside which its learner is put; none: it has none, or is that itself.
 std::optional<Recipe> rules_as_written(const Recipe& recipe);
+// A recipe for each point of the grid.
 Entrant entrant_of(const Recipe& base, const std::vector<std::map<std::string, std::string>>& grid);
 std::string grid_text(const Recipe& recipe, const Recipe& base);
 // What each of the splits chose.

@@ -69,14 +69,17 @@ void run_curve(const CurveFlags& flags) {
     entrants.push_back({flags.recipe.recipe_of("", {})});
     names.emplace_back(entrants[0][0].info().name);
   }
-  const auto is_written = [](const Entrant& entrant) { return !rules_as_written(entrant[0]); };
-  std::optional<Recipe> written = rules_as_written(entrants[0][0]);
-  const bool beside = written && std::none_of(entrants.begin(), entrants.end(), is_written);
-  if (beside) {
-    entrants.push_back({*std::move(written)});
+  const Recipe first = entrants[0][0];
+  const std::size_t asked = entrants.size();  // and what the rules of one of them are worth, unless that was asked for
+  std::optional<Recipe> written;
+  for (std::size_t r = 0; r < asked && !written; ++r) written = rules_as_written(entrants[r][0]);
+  const LearnerInfo& comparison = default_learner(DefaultFor::comparison);
+  if (std::any_of(entrants.begin(), entrants.end(), [&](const Entrant& e) { return &e[0].info() == &comparison; }))
+    written.reset();
+  if (written) {
+    entrants.push_back({*written});
     names.emplace_back("rules as written");
   }
-  const Recipe first = entrants[0][0];
   if (flags.draw != "random" && flags.draw != "balanced")
     throw ParamError(fmt::format("--draw is '{}', expected random or balanced", flags.draw));
   if (flags.draw == "balanced" && first.label.regression) throw ParamError("--draw balanced needs classes");
@@ -104,8 +107,7 @@ void run_curve(const CurveFlags& flags) {
     for (const auto& learner : values) text += fmt::format("  {:>20}", plus_minus(mean_error(learner[c])));
     text += '\n';
   }
-  const std::size_t asked = entrants.size() - (beside ? 1 : 0);
-  Json baseline;
+  Json beside;
   for (std::size_t r = 0; r < entrants.size(); ++r) {
     Json mean = Json::array(), se = Json::array();
     for (const std::vector<double>& runs : values[r]) {
@@ -114,7 +116,7 @@ void run_curve(const CurveFlags& flags) {
       se.push_back(number_json(error.se));
     }
     if (r == asked) {
-      baseline = {{"error_mean", mean}, {"error_se", se}};
+      beside = {{"error_mean", mean}, {"error_se", se}};
       break;
     }
     learners.push_back(
@@ -143,7 +145,7 @@ void run_curve(const CurveFlags& flags) {
            {"checkpoints", checkpoints},
            {"learners", learners},
            {"paired", paired}};
-  if (beside) out["rules_as_written"] = std::move(baseline);
+  if (written) out["rules_as_written"] = std::move(beside);
   if (flags.json)
     print_json(out);
   else

@@ -25,7 +25,8 @@ void predict_json(const Model& model, const PredictFlags& flags) {
       list.push_back(std::vector<double>(numbers.begin(), numbers.end()));
   };
   for_each_scored(model, flags.data, flags.reading.read_options(), false, [&](const ScoredRow& row) {
-    labels.push_back(flags.abstain && model.silent_on(row.row) ? Json() : label_json(model, row.predicted));
+    labels.push_back(flags.abstain && model.silent_on(row.row, row.predicted) ? Json()
+                                                                              : label_json(model, row.predicted));
     put(scores, row.scores);
     if (model.novelty(row.row, novelty)) put(novelties, novelty);
   });
@@ -54,9 +55,9 @@ void predict_csv(const Model& model, const PredictFlags& flags) {
   if (novel) head("novelty");
   out.write(line + "\n");
   for_each_scored(model, flags.data, flags.reading.read_options(), false, [&](const ScoredRow& row) {
-    line = flags.abstain && model.silent_on(row.row) ? ""
-           : cells.empty()                           ? fmt::format("{}", row.predicted)
-                                                     : cells[static_cast<std::size_t>(row.predicted)];
+    line = flags.abstain && model.silent_on(row.row, row.predicted) ? ""
+           : cells.empty()                                          ? fmt::format("{}", row.predicted)
+                                                                    : cells[static_cast<std::size_t>(row.predicted)];
     if (flags.scores)
       for (const double score : row.scores) fmt::format_to(std::back_inserter(line), ",{}", score);
     if (novel && model.novelty(row.row, novelty))

@@ -12,8 +12,7 @@ namespace {
 
 struct RulesFlags {
   std::string rules, data, cursor, out = "-", from, to = "rules";
-  bool json = false, unordered = false, sparse = false, strict = false, all = false, exclusive = false,
-       in_place = false;
+  bool json = false, unordered = false, sparse = false, strict = false, all = false, exclusive = false;
   RecipeFlags recipe;
   DataFlags reading;
 };
@@ -143,9 +142,9 @@ void write(const RulesFlags& flags, const std::string& text, const std::vector<s
 }
 
 void run_convert(const RulesFlags& flags) {
-  const RuleFile given = load_rules(flags.rules).file;  // its text, whatever it is
+  const RulesText given = read_rules_text(flags.rules);
   const RuleForm form = flags.from.empty() ? guessed_form(given.text) : rule_form_of(flags.from);
-  const RuleFile file = rules_from(form, given.text, given.source, {.unordered = flags.unordered});
+  const RuleFile file = rules_from(form, given.text, given.source, flags.unordered);
   const WrittenRules written = rules_to(rule_form_of(flags.to), file);
   write(flags, written.text, written.notes);
 }

@@ -228,12 +228,12 @@ void check_bounded(const LearnerInfo& learner, const Params& params);
 // ---- Rules against data: where they apply and how often they are right ----
 
 struct RuleCoverage {
-  std::uint64_t covered = 0;             // rows on which the rule holds, as written
-  std::uint64_t labelled = 0;            // of those, with a label
-  std::uint64_t agreed = 0;              // of those, with the label the rule names (or, for `not`, another)
-  std::uint64_t overlaps = 0;            // of the covered, on which another rule holds too
-  std::uint64_t conflicts = 0;           // of the covered, on which a rule with opposite advice for the class holds too
-  std::optional<double> correlation, z;  // of a direction: as the ledger has them
+  std::uint64_t covered = 0;     // rows on which the rule holds, as written
+  std::uint64_t labelled = 0;    // of those, with a label
+  std::uint64_t agreed = 0;      // of those, with the label the rule names (or, for `not`, another)
+  std::uint64_t overlaps = 0;    // of the covered, on which another rule holds too
+  std::uint64_t conflicts = 0;   // of the covered, on which a rule with opposite advice for the class holds too
+  Ledger::Entry direction = {};  // of a direction, in place of the counts: what the ledger would say
 
   [[nodiscard]] double precision() const {  // NaN: no labelled row
     return static_cast<double>(agreed) / static_cast<double>(labelled);

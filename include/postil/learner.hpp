@@ -155,7 +155,14 @@ class Learner {
 
 enum class Mode { online, batch };
 // What a learner is the default for, where nobody has chosen one.
-enum class DefaultFor : std::uint8_t { nothing, examples, examples_and_rules, rules_alone, regression };
+enum class DefaultFor : std::uint8_t {
+  nothing,
+  examples,
+  examples_and_rules,
+  rules_alone,
+  regression,
+  comparison  // with learners that have rules: what these are worth as written
+};
 // What theory promises of it (bounds.hpp).
 enum class Promises : std::uint8_t { nothing, mistakes, mistakes_with_advice, regret, wager };
 

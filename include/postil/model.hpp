@@ -165,8 +165,8 @@ class Model {
   // x'Bx of each task whose learner has an ellipsoid; `out` holds outputs() numbers. False: none has.
   bool novelty(const Row& x, std::span<double> out) const;
   // The label predicted: a class's number, or the score itself in regression. A score of 0 says yes.
-  // No rule holds on the row, or they cancel, in learners where nothing but rules has a voice. Others always have an answer.
-  [[nodiscard]] bool silent_on(const Row& x) const;
+  // In learners where nothing but rules has a voice: none of them speaks for what was predicted. Others always have an answer.
+  [[nodiscard]] bool silent_on(const Row& x, double predicted) const;
   [[nodiscard]] bool may_be_silent() const;
   [[nodiscard]] double decide(std::span<const double> scores) const;
   // Predicts the label, then learns it; gives the prediction, which counts in the first pass. NaN: no label, only

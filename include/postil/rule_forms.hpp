@@ -17,12 +17,9 @@ RuleForm rule_form_of(std::string_view word);
 // What a text most likely is: rules, json, table or list.
 RuleForm guessed_form(std::string_view text);
 
-struct RuleReading {
-  // Lists: each rule as if it stood alone. Otherwise it holds only where none before it does, which is what a list means.
-  bool unordered = false;
-};
-// Throws ParseError; ParamError for a form that can only be written.
-RuleFile rules_from(RuleForm form, const std::string& text, const std::string& source, const RuleReading& reading = {});
+// Throws ParseError; ParamError for a form that can only be written. `unordered`: each rule of a list as if it stood alone.
+// Otherwise it holds only where none before it does, which is what a list means.
+RuleFile rules_from(RuleForm form, const std::string& text, const std::string& source, bool unordered = false);
 
 struct WrittenRules {
   std::string text;

@@ -160,9 +160,14 @@ struct ParsedRules {
   std::vector<RuleProblem> problems;  // mistakes; the statements they are in are left out
 };
 ParsedRules parse_rules(std::string text, std::string source);
-ParsedRules load_rules(const std::string& path);  // "-": standard input. Throws DataError
-RuleFile without_problems(ParsedRules parsed);    // throws ParseError with all problems
-RuleFile read_rules(const std::string& path);     // load_rules and without_problems
+struct RulesText {
+  std::string source;  // its name, for messages
+  std::string text;    // in whatever form
+};
+RulesText read_rules_text(const std::string& path);  // "-": standard input. Throws DataError
+ParsedRules load_rules(const std::string& path);
+RuleFile without_problems(ParsedRules parsed);  // throws ParseError with all problems
+RuleFile read_rules(const std::string& path);   // load_rules and without_problems
 
 // The canonical text; parsing it gives the same tree.
 std::string print_rules(const RuleFile& file);

@@ -25,6 +25,8 @@ std::string_view word(Scale scale);
 Kind kind_of(std::string_view word);
 Missing missing_of(std::string_view word);
 Scale scale_of(std::string_view word);
+// How numbers of a column of this kind stand in the data: as date, percent or number.
+constexpr Kind written_as(Kind kind) { return kind == Kind::date || kind == Kind::percent ? kind : Kind::number; }
 // A number as it stands in columns of this kind: 126, 2024-03-01, 12.5%.
 std::string text_of(double value, Kind kind);
 
@@ -58,7 +60,7 @@ struct TableColumn {
   std::string name;
   Type type = Type::unknown;
   std::vector<std::string> texts;  // in the order of their first appearance
-  Kind written = Kind::number;     // how numbers stand in the data: number, date or percent
+  Kind written = Kind::number;     // written_as of its kind
 };
 
 // Columns that have names, all of which every row has; or f1, f2, ... as many as turn up, of which a row has a few.
@@ -108,9 +110,7 @@ struct Column {
 
   [[nodiscard]] Kind kind() const { return promised.kind.value_or(seen.kind); }
   [[nodiscard]] bool categorical() const { return kind() == Kind::categorical; }
-  [[nodiscard]] Kind written() const {  // as TableColumn::written
-    return kind() == Kind::date || kind() == Kind::percent ? kind() : Kind::number;
-  }
+  [[nodiscard]] Kind written() const { return written_as(kind()); }
   [[nodiscard]] std::string text_of(double value) const { return postil::text_of(value, kind()); }
   // Features but the indicator.
   [[nodiscard]] std::size_t values() const { return categorical() ? categories.size() : 1; }

@@ -77,8 +77,57 @@ def _condition(ranges: dict[int, _Range], names: list[str]) -> str:
     return " and ".join(parts)
 
 
-def _columns(X: Any) -> np.ndarray:
-    return np.asarray(X, dtype=np.float64)
+@dataclasses.dataclass
+class _Model:
+    """What a fitted model has to do with rules: its trees, names, and the rows to count with, if there are any."""
+
+    trees: list
+    names: list[str]
+    classes: list
+    rows: np.ndarray | None
+    labels: np.ndarray | None  # places in classes
+
+    def share_of_classes(self, tree) -> np.ndarray:
+        counts = tree.value[0][0] if self.labels is None else np.bincount(self.labels, minlength=len(self.classes))
+        return counts / counts.sum()
+
+    def counts(self, tree, node, ranges) -> np.ndarray:
+        """Rows of each class in a leaf: on the rows, or as the tree has them."""
+        if self.rows is None:
+            return tree.value[node][0] / tree.value[node][0].sum() * tree.n_node_samples[node]
+        there = np.ones(len(self.rows), dtype=bool)
+        for feature, here in ranges.items():
+            there &= here.holds(self.rows[:, feature])
+        return np.bincount(self.labels[there], minlength=len(self.classes))
+
+    def rounded(self, ranges, digits) -> dict[int, _Range]:
+        out = {}
+        for feature, here in ranges.items():
+            column = None if self.rows is None else self.rows[:, feature]
+            above, most = _rounded(here.above, digits, column), _rounded(here.most, digits, column)
+            out[feature] = _Range(above, most, here.missing) if above < most else here
+        return out
+
+
+def _understood(model, feature_names, X, y, class_names) -> _Model:
+    trees = list(getattr(model, "estimators_", [model]))
+    if not all(hasattr(tree, "tree_") for tree in trees) or not hasattr(model, "classes_") or getattr(model, "n_outputs_", 1) != 1:
+        raise _errors.ParamError(f"from_tree needs a fitted tree or forest of scikit-learn that predicts one label of classes, not {type(model).__name__}")
+    columns = trees[0].tree_.n_features
+    if feature_names is None:
+        feature_names = getattr(model, "feature_names_in_", [f"f{j + 1}" for j in range(columns)])
+    names = [str(name) for name in feature_names]
+    classes = [_plain(name) for name in (model.classes_ if class_names is None else class_names)]
+    if len(names) != columns or len(classes) != len(model.classes_):
+        raise _errors.ParamError(f"the model has {columns} columns and {len(model.classes_)} classes, but there are {len(names)} and {len(classes)} names")
+    if (X is None) != (y is None):
+        raise _errors.ParamError("X and y are given together, or neither")
+    weighted = getattr(model, "class_weight", None) is not None or hasattr(model, "estimator_weights_")
+    weighted |= trees[0] is model and not math.isclose(model.tree_.weighted_n_node_samples[0], model.tree_.n_node_samples[0])
+    if X is None and weighted:
+        raise _errors.ParamError("the model was fitted with weights, and its shares are not shares of rows: give X and y, to count them again")
+    rows = None if X is None else np.asarray(X, dtype=np.float64)
+    return _Model(trees, names, classes, rows, None if y is None else np.searchsorted(model.classes_, np.asarray(y)))
 
 
 def from_tree(model: Any, feature_names: Any = None, *, X: Any = None, y: Any = None, class_names: Any = None, support: int = 10, precision: float = 0.8, digits: int = 6, most: int | None = None):
@@ -105,60 +154,25 @@ def from_tree(model: Any, feature_names: Any = None, *, X: Any = None, y: Any = 
     """
     from .rules import parse
 
-    trees = list(getattr(model, "estimators_", [model]))
-    if not all(hasattr(tree, "tree_") for tree in trees) or not hasattr(model, "classes_") or getattr(model, "n_outputs_", 1) != 1:
-        raise _errors.ParamError(f"from_tree needs a fitted tree or forest of scikit-learn that predicts one label of classes, not {type(model).__name__}")
     if not (support >= 1 and 0 <= precision <= 1 and digits >= 1):
         raise _errors.ParamError(f"support={support}, precision={precision}, digits={digits}; expected support >= 1, precision from 0 to 1, digits >= 1")
-    columns = trees[0].tree_.n_features
-    if feature_names is None:
-        feature_names = getattr(model, "feature_names_in_", [f"f{j + 1}" for j in range(columns)])
-    names = [str(name) for name in feature_names]
-    classes = [_plain(name) for name in (model.classes_ if class_names is None else class_names)]
-    if len(names) != columns or len(classes) != len(model.classes_):
-        raise _errors.ParamError(f"the model has {columns} columns and {len(model.classes_)} classes, but there are {len(names)} and {len(classes)} names")
-    if (X is None) != (y is None):
-        raise _errors.ParamError("X and y are given together, or neither")
-    weighted = getattr(model, "class_weight", None) is not None or hasattr(model, "estimator_weights_")
-    weighted |= trees[0] is model and not math.isclose(model.tree_.weighted_n_node_samples[0], model.tree_.n_node_samples[0])
-    if X is None and weighted:
-        raise _errors.ParamError("the model was fitted with weights, and its shares are not shares of rows: give X and y, to count them again")
-    rows = None if X is None else _columns(X)
-    labels = None if y is None else np.searchsorted(model.classes_, np.asarray(y))
-
-    gaps = rows is not None and bool(np.isnan(rows).any())
-    found: dict[str, tuple[float, float, int, Any]] = {}
-    for estimator in trees:
+    told = _understood(model, feature_names, X, y, class_names)
+    gaps = told.rows is not None and bool(np.isnan(told.rows).any())
+    found: dict[str, tuple[float, float, int, Any]] = {}  # by condition: gain, share, rows, class
+    for estimator in told.trees:
         tree = estimator.tree_
-        base = tree.value[0][0] / tree.value[0][0].sum() if labels is None else np.bincount(labels, minlength=len(classes)) / len(labels)
-        short: dict[tuple[int, float], float] = {}
+        base = told.share_of_classes(tree)
         for node, exact in _paths(tree, gaps):
-            ranges = {}
-            for feature, here in exact.items():
-                column = None if rows is None else rows[:, feature]
-                ends = []
-                for end in (here.above, here.most):
-                    if (feature, end) not in short:
-                        short[feature, end] = _rounded(end, digits, column)
-                    ends.append(short[feature, end])
-                ranges[feature] = here if ends[0] >= ends[1] else _Range(*ends, here.missing)
-            if rows is None:
-                counts = tree.value[node][0] / tree.value[node][0].sum() * tree.n_node_samples[node]
-                support_here = int(tree.n_node_samples[node])
-            else:
-                there = np.ones(len(rows), dtype=bool)
-                for feature, here in ranges.items():
-                    there &= here.holds(rows[:, feature])
-                counts = np.bincount(labels[there], minlength=len(classes))
-                support_here = int(there.sum())
-            condition = _condition(ranges, names)
-            if not condition or support_here < support:
+            ranges = told.rounded(exact, digits)
+            counts = told.counts(tree, node, ranges)
+            count, best = round(counts.sum()), int(counts.argmax())
+            condition = _condition(ranges, told.names)
+            if not condition or count < support or counts[best] < precision * count:
                 continue
-            best = int(counts.argmax())
-            share = float(counts[best]) / support_here
-            gain = support_here * (share - base[best])
-            if share >= precision and (condition not in found or found[condition][0] < gain):
-                found[condition] = (gain, share, support_here, classes[best])
+            share = float(counts[best]) / count
+            gain = count * (share - base[best])
+            if condition not in found or found[condition][0] < gain:
+                found[condition] = (gain, share, count, told.classes[best])
     kept = sorted(found.items(), key=lambda item: -item[1][0])[:most]
     return parse([f"r{k + 1} [sure = {_number(round(100 * share, 1))}% of {count}]: {condition} => {_word(says)}" for k, (condition, (_, share, count, says)) in enumerate(kept)])
 

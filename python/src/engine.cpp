@@ -165,8 +165,10 @@ bool Engine::novelty(Rows& rows, double* out) const {
 
 bool Engine::silent(Rows& rows, double* out) const {
   const Model& model = *session_.model();
+  std::vector<double> scores(model.outputs());
   return model.may_be_silent() && all_rows(rows, [&](const Row& row) {
-           *out++ = model.silent_on(row) ? 1 : 0;
+           model.score(row, scores);
+           *out++ = model.silent_on(row, model.decide(scores)) ? 1 : 0;
            return true;
          });
 }

@@ -86,7 +86,7 @@ void add_rules(nb::module_& m) {
   m.def(
       "rules_from",
       [](const std::string& form, const std::string& text, const std::string& source, bool unordered) {
-        return print_rules(rules_from(rule_form_of(form), text, source, {.unordered = unordered}));
+        return print_rules(rules_from(rule_form_of(form), text, source, unordered));
       },
       "form"_a, "text"_a, "source"_a, "unordered"_a = false, "Rules in another form, as rules.");
   m.def(

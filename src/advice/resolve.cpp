@@ -132,13 +132,19 @@ std::uint32_t Resolver::comparison(const Linear& left, Relation relation, const 
   std::map<std::uint32_t, double> turned;
   for (const auto& [feature, coefficient] : terms) turned[feature] = -coefficient;
   const double bound = constant == 0 ? 0 : -constant, minus = constant;  // terms <= bound; turned <= minus
-  if (relation == Relation::equal || relation == Relation::unequal) {
-    if ((relation == Relation::equal) != negated) return row(terms, bound, false, true);
-    return list_.join(Kind::any, {row(terms, bound, true), row(turned, minus, true)});
-  }
+  std::vector<std::uint32_t> parts;  // of a column that cancels out, the value must be known all the same
+  for (const auto& [feature, coefficient] : terms)
+    if (coefficient == 0 && !scope_.schema().sparse())
+      parts.push_back(list_.add({.kind = Kind::known, .feature = feature}));
+  const bool equality = relation == Relation::equal || relation == Relation::unequal;
   const bool below = relation == Relation::less || relation == Relation::at_most;
   const bool strict = (relation == Relation::less || relation == Relation::greater) != negated;
-  return below != negated ? row(terms, bound, strict) : row(turned, minus, strict);
+  if (equality && (relation == Relation::equal) == negated)
+    parts.push_back(list_.join(Kind::any, {row(terms, bound, true), row(turned, minus, true)}));
+  else
+    parts.push_back(equality || below != negated ? row(terms, bound, strict && !equality, equality)
+                                                 : row(turned, minus, strict));
+  return list_.join(Kind::all, std::move(parts));
 }
 
 // The column that a comparison's terms are divided by, if there is one.

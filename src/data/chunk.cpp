@@ -50,19 +50,20 @@ std::optional<Failure> text_problem(std::string_view text) {
   return std::nullopt;
 }
 
-Failure not_a_number(std::string_view cell, const std::string& column, bool inferred, Kind written) {
-  if (is_not_finite(cell)) return not_expected(Code::not_a_number, cell, "a finite number");
-  if (written != Kind::number) {
-    Failure failure = not_expected(Code::not_a_number, cell,
-                                   written == Kind::date ? "a date such as 2024-03-01" : "a percentage such as 12.5%");
-    if (inferred) failure.remedy = Text(Option{"kind", column, "categorical"}, " reads all its cells as text");
-    return failure;
-  }
+bool has_decimal_comma(std::string_view cell) {
   std::string with_point(cell);
   std::replace(with_point.begin(), with_point.end(), ',', '.');
-  if (with_point != cell && parse_number(with_point))
+  return with_point != cell && parse_number(with_point).has_value();
+}
+
+Failure not_a_number(std::string_view cell, const std::string& column, bool inferred, Kind written) {
+  if (is_not_finite(cell)) return not_expected(Code::not_a_number, cell, "a finite number");
+  if (written == Kind::number && has_decimal_comma(cell))
     return not_expected(Code::not_a_number, cell, "a number with a decimal point");
-  Failure failure = not_expected(Code::not_a_number, cell, "a number");
+  Failure failure = not_expected(Code::not_a_number, cell,
+                                 written == Kind::date      ? "a date such as 2024-03-01"
+                                 : written == Kind::percent ? "a percentage such as 12.5%"
+                                                            : "a number");
   if (inferred) failure.remedy = Text(Option{"kind", column, "categorical"}, " reads all its cells as text");
   return failure;
 }

@@ -63,6 +63,7 @@ enum class LabelUse : std::uint8_t { none, classes, numbers };
 std::optional<Failure> text_problem(std::string_view text);
 
 // What is wrong with a cell, within a chunk or between chunks; still without its place.
+bool has_decimal_comma(std::string_view cell);  // 1,5
 // `written`: what the column's numbers are written as; `inferred`: which is not from a schema.
 Failure not_a_number(std::string_view cell, const std::string& column, bool inferred, Kind written = Kind::number);
 Failure number_among_texts(const std::string& column, Kind written = Kind::number);
@@ -85,6 +86,8 @@ struct CsvColumn {
   std::vector<std::string> missing_texts;  // besides '?', 'NA' and nothing
   std::vector<double> missing_numbers;
 };
+
+constexpr char kDelimiters[] = {',', '\t', ';', '|'};  // that are tried
 
 struct CsvFormat {
   char delimiter = ',';

@@ -222,15 +222,6 @@ class CsvParser {
     return number;
   }
 
-  // 1,5 or 1,234 where it is no number: taken for text, each would be a category.
-  static bool has_decimal_comma(std::string_view cell) {
-    const std::size_t comma = cell.find(',');
-    if (comma == std::string_view::npos) return false;
-    std::string with_point(cell);
-    with_point[comma] = '.';
-    return parse_number(with_point).has_value();
-  }
-
   // A cell as a number, if it is one in some way of writing. Where cells end at commas, 1,234 in quotes is 1234; elsewhere it may
   // be meant as 1.234, and is none.
   struct Written : std::optional<double> {
@@ -251,6 +242,7 @@ class CsvParser {
     const Written number = state.type == Type::text && column.type == Type::text ? Written{} : written(cell);
     if (number && is_missing(column, *number)) return kMissingValue;
     if (state.type == Type::unknown) {
+      // taken for text, each would be a category
       if (!number && has_decimal_comma(cell)) fail(not_a_number(cell, column.name, true));
       state.type = number ? Type::number : Type::text;
       state.written = number.as;

@@ -16,8 +16,6 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-constexpr char kDelimiters[] = {',', '\t', ';', '|'};
-
 // Whether some line of the text is neither blank nor a comment.
 bool has_content(std::string_view text) {
   while (!text.empty()) {
@@ -230,7 +228,7 @@ class LayoutFinder {
     column.place = csv_.width++;
     if (const auto wish = options_.wishes.kinds.find(column.name); wish != options_.wishes.kinds.end()) {
       column.type = wish->second == Kind::categorical ? TableColumn::Type::text : TableColumn::Type::number;
-      if (wish->second == Kind::date || wish->second == Kind::percent) column.written = wish->second;
+      column.written = written_as(wish->second);
     }
     add_wished_missing(column, "");
     add_wished_missing(column, column.name);

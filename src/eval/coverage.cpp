@@ -184,11 +184,7 @@ class Directions {
     if (ledger_) ledger_->add(x, static_cast<std::uint32_t>(label), 0);
   }
   void finish(Coverage& to) const {
-    for (std::size_t k = 0; k < rules_.size(); ++k) {
-      const Ledger::Entry entry = ledger_->entry(k);
-      to.rules[rules_[k]].correlation = entry.closeness;
-      to.rules[rules_[k]].z = entry.z;
-    }
+    for (std::size_t k = 0; k < rules_.size(); ++k) to.rules[rules_[k]].direction = ledger_->entry(k);
   }
 
  private:
@@ -206,10 +202,12 @@ double Coverage::base_rate(const CompiledRule& rule) const {
 }
 
 Worth Coverage::worth(const Advice& advice, std::size_t rule) const {
-  constexpr double kNarrow = 0.1, kNearlyAll = 0.99, kStrong = 2;
+  constexpr double kNarrow = 0.1, kNearlyAll = 0.99;
   const RuleCoverage& seen = rules[rule];
   if (advice.rules[rule].direction)
-    return !seen.z || std::fabs(*seen.z) <= kStrong ? Worth::open : *seen.z > 0 ? Worth::helps : Worth::harms;
+    return seen.direction.verdict == Ledger::Verdict::supported      ? Worth::helps
+           : seen.direction.verdict == Ledger::Verdict::contradicted ? Worth::harms
+                                                                     : Worth::open;
   if (seen.labelled == 0) return Worth::open;
   const auto [low, high] = wilson_interval(seen.agreed, seen.labelled);
   const double base = base_rate(advice.rules[rule]);

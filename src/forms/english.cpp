@@ -152,9 +152,9 @@ struct Writer {
 
 }  // namespace
 
-WrittenRules rules_to_english(const RuleFile& file) {
-  WrittenRules out;
-  for (const Statement& statement : file.statements) out.text += std::visit(Writer(), statement.what) + "\n";
+std::string rules_to_english(const RuleFile& file) {
+  std::string out;
+  for (const Statement& statement : file.statements) out += std::visit(Writer(), statement.what) + "\n";
   return out;
 }
 

@@ -31,12 +31,12 @@ RuleForm guessed_form(std::string_view text) {
   return looks_like_table(text) ? RuleForm::table : RuleForm::rules;
 }
 
-RuleFile rules_from(RuleForm form, const std::string& text, const std::string& source, const RuleReading& reading) {
+RuleFile rules_from(RuleForm form, const std::string& text, const std::string& source, bool unordered) {
   switch (form) {
     case RuleForm::rules: return without_problems(parse_rules(text, source));
     case RuleForm::json: return rules_from_json(text, source);
     case RuleForm::table: return rules_from_table(text, source);
-    case RuleForm::list: return rules_from_list(text, source, reading.unordered);
+    case RuleForm::list: return rules_from_list(text, source, unordered);
     default: throw ParamError(fmt::format("rules cannot be read from {}", word(form)));
   }
 }
@@ -46,7 +46,7 @@ WrittenRules rules_to(RuleForm form, const RuleFile& file) {
     case RuleForm::rules: return {print_rules(file), {}};
     case RuleForm::json: return {rules_to_json(file), {}};
     case RuleForm::sql: return rules_to_sql(file);
-    case RuleForm::english: return rules_to_english(file);
+    case RuleForm::english: return {rules_to_english(file), {}};
     default: throw ParamError(fmt::format("rules cannot be written as a {}", word(form)));
   }
 }

@@ -15,7 +15,7 @@ RuleFile rules_from_list(const std::string& text, const std::string& source, boo
 bool looks_like_list(std::string_view text);
 bool looks_like_table(std::string_view text);
 WrittenRules rules_to_sql(const RuleFile& file);
-WrittenRules rules_to_english(const RuleFile& file);
+std::string rules_to_english(const RuleFile& file);
 
 // A mistake in a file of another form. line 0: not known.
 [[noreturn]] void fail_in_form(const std::string& source, std::uint64_t line, const std::string& message);

@@ -397,7 +397,10 @@ RuleFile rules_from_json(const std::string& text, const std::string& source) {
     if (json.contains("end"))
       for (const In& line : json["end"]) read.end.push_back(text_of(line, "a comment"));
   } catch (const nlohmann::json::parse_error& error) {
-    fail_in_form(source, 0, fmt::format("it is no JSON: {}", shown(error.what())));
+    const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(error.byte, text.size()));
+    fail_in_form(source, static_cast<std::uint64_t>(1 + std::count(text.begin(), end, '\n')), "this is no JSON");
+  } catch (const nlohmann::json::out_of_range&) {
+    fail_in_form(source, 0, "a number is out of range");
   } catch (const nlohmann::json::exception& error) {
     fail_in_form(source, 0, number > 0 ? fmt::format("statement {}: {}", number, error.what()) : error.what());
   }

@@ -21,12 +21,6 @@ namespace {
 
 constexpr std::string_view kPart = "PART decision list", kJrip = "JRIP rules:";
 
-std::string_view strip(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r')) text.remove_suffix(1);
-  return text;
-}
-
 // A name or value in quotes, or bare, at the front of a text, which it is taken from.
 std::string take_word(std::string_view& text, std::string_view ends) {
   std::string out;
@@ -42,7 +36,7 @@ std::string take_word(std::string_view& text, std::string_view ends) {
     return out;
   }
   const std::size_t end = std::min(text.find_first_of(ends), text.size());
-  out = strip(text.substr(0, end));
+  out = trimmed(text.substr(0, end));
   text.remove_prefix(end);
   return out;
 }
@@ -58,7 +52,7 @@ class ListReader {
     std::string open;  // a rule of PART that goes on with the next line
     for (std::string_view rest = text_; !rest.empty();) {
       const std::size_t end = std::min(rest.find('\n'), rest.size());
-      const std::string_view line = strip(rest.substr(0, end));
+      const std::string_view line = trimmed(rest.substr(0, end > 0 && rest[end - 1] == '\r' ? end - 1 : end));
       rest.remove_prefix(std::min(end + 1, rest.size()));
       ++line_;
       if (line.starts_with(kPart) || line.starts_with(kJrip)) {
@@ -71,7 +65,6 @@ class ListReader {
       } else if (!part) {
         take_jrip(line);
       } else {
-        if (open.empty()) first_line_ = line_;
         open += (open.empty() ? "" : " ") + std::string(line);
         if (!lower_case(line).ends_with(" and")) {
           take_part(open);
@@ -79,9 +72,10 @@ class ListReader {
         }
       }
     }
+    if (!begun) line_ = 0;  // of no line in particular
     if (!begun) fail(fmt::format("expected a list that begins with {} or {}", in_quotes(kPart), in_quotes(kJrip)));
     if (!open.empty()) fail("the last rule is not finished");
-    if (!unordered_ && !earlier_.empty() && rules_ > 1)
+    if (!unordered_ && rules_ > 1)
       out_ = "# The first rule of the list that holds decides: each is for rows that none before it is for.\n" + out_;
     return rules_of(out_ + otherwise_, source_);
   }
@@ -92,16 +86,16 @@ class ListReader {
   // a <= 1 AND b = red: class (10.0/1.0)
   void take_part(std::string_view text) {
     std::vector<std::string> conditions;
-    std::string_view rest = strip(text);
+    std::string_view rest = trimmed(text);
     while (!rest.starts_with(':')) {
       conditions.push_back(comparison(rest, " :"));
-      rest = strip(rest);
-      if (lower_case(rest).starts_with("and ")) rest = strip(rest.substr(4));
+      rest = trimmed(rest);
+      if (lower_case(rest).starts_with("and ")) rest = trimmed(rest.substr(4));
       if (rest.empty()) fail("found the end of a rule, expected ': class'");
     }
-    rest = strip(rest.substr(1));
+    rest = trimmed(rest.substr(1));
     const std::string name = take_word(rest, "(");
-    add(conditions, name, strip(rest));
+    add(conditions, name, trimmed(rest));
   }
 
   // (a >= 1) and (b = red) => class=yes (10.0/1.0)
@@ -110,33 +104,33 @@ class ListReader {
     std::string_view rest = text;
     while (!rest.starts_with("=>")) {
       if (!rest.starts_with('(')) fail(fmt::format("found {}, expected '(condition)' or '=>'", in_quotes(rest)));
-      rest = strip(rest.substr(1));
+      rest = trimmed(rest.substr(1));
       conditions.push_back(comparison(rest, ")"));
-      rest = strip(rest);
+      rest = trimmed(rest);
       if (!rest.starts_with(')')) fail(fmt::format("found {}, expected ')'", in_quotes(rest)));
-      rest = strip(rest.substr(1));
-      if (lower_case(rest).starts_with("and ")) rest = strip(rest.substr(4));
+      rest = trimmed(rest.substr(1));
+      if (lower_case(rest).starts_with("and ")) rest = trimmed(rest.substr(4));
       if (rest.empty()) fail("found the end of a rule, expected '=> class'");
     }
-    rest = strip(rest.substr(2));
+    rest = trimmed(rest.substr(2));
     take_word(rest, "=");  // the label's name
     if (!rest.starts_with('=')) fail("expected 'label=class' behind '=>'");
     rest.remove_prefix(1);
     const std::string name = take_word(rest, "(");
-    add(conditions, name, strip(rest));
+    add(conditions, name, trimmed(rest));
   }
 
   // glucose >= 126, color = red; what follows it is left in `rest`.
   std::string comparison(std::string_view& rest, std::string_view ends) {
     const std::string column = take_word(rest, "<>=!");
-    rest = strip(rest);
+    rest = trimmed(rest);
     std::size_t size = rest.find_first_not_of("<>=!");
     if (size == std::string_view::npos) size = rest.size();
     const std::string_view sign = rest.substr(0, size);
     if (column.empty() || (sign != "<" && sign != "<=" && sign != "=" && sign != ">=" && sign != ">" && sign != "!="))
       fail(
           fmt::format("found {}, expected a comparison such as glucose >= 126", in_quotes(column + std::string(rest))));
-    rest = strip(rest.substr(size));
+    rest = trimmed(rest.substr(size));
     const std::string value = take_word(rest, ends);
     if (value.empty()) fail(fmt::format("the value that {} is compared with is missing", in_quotes(column)));
     return fmt::format("{} {} {}", name_text(column), sign,
@@ -190,7 +184,7 @@ class ListReader {
   std::string_view text_;
   const std::string& source_;
   bool unordered_;
-  std::uint64_t line_ = 0, first_line_ = 0;
+  std::uint64_t line_ = 0;
   std::ptrdiff_t rules_ = 0;
   static constexpr std::ptrdiff_t kBlock = 50;  // definitions that get a name together
   std::string out_, otherwise_;

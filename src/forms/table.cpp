@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "advice/printer.hpp"
 #include "data/chunk.hpp"
@@ -22,7 +21,6 @@ namespace postil {
 namespace {
 
 constexpr std::string_view kColumns[] = {"rule", "column", "operator", "value", "class", "sure", "trust"};
-constexpr std::string_view kDelimiters = ",\t;|";
 
 // The places of the columns in a heading, if it is one.
 std::map<std::string, std::size_t> heading(const std::vector<std::string>& cells) {
@@ -49,7 +47,7 @@ std::string_view first_line(std::string_view text) { return text.substr(0, std::
 
 // What the lines of a table say, by rule.
 struct TableRule {
-  std::string conditions, says, sure, trust;
+  std::string id, conditions, says, sure, trust;
   std::uint64_t line = 0;
 };
 
@@ -80,12 +78,11 @@ class TableReader {
       take(record.cells);
     }
     std::string out;
-    for (const auto& [id, number] : order_) {
-      const TableRule& rule = rules_[number];
+    for (const TableRule& rule : rules_) {
       std::vector<std::string> options;
       if (!rule.sure.empty()) options.push_back("sure = " + rule.sure);
       if (!rule.trust.empty()) options.push_back("trust = " + rule.trust);
-      std::string head = id.empty() ? "" : name_text(id);
+      std::string head = rule.id.empty() ? "" : name_text(rule.id);
       if (!options.empty()) head += fmt::format("{}[{}]", head.empty() ? "" : " ", joined(options));
       const std::string line =
           fmt::format("{}{}{} => {}\n", head, head.empty() ? "" : ": ", rule.conditions, rule.says);
@@ -124,20 +121,11 @@ class TableReader {
     const std::string says = (name.starts_with("not ") ? "not " : "") +
                              class_text(name.starts_with("not ") ? trimmed(name.substr(4)) : name);
     if (name.empty()) fail("the class is missing");
-    std::size_t number = rules_.size();
-    const auto known = id.empty() ? places_of_.end() : places_of_.find(id);
-    if (known != places_of_.end()) {
-      number = known->second;
-      TableRule& rule = rules_[number];
-      if (rule.says != says) fail(fmt::format("rule {} is about two classes", in_quotes(id)));
-      rule.conditions += " and ";
-    } else {
-      rules_.push_back({"", says, "", "", line_});
-      order_.emplace_back(id, number);
-      if (!id.empty()) places_of_.emplace(id, number);
-    }
+    const std::size_t number = id.empty() ? rules_.size() : places_of_.try_emplace(id, rules_.size()).first->second;
+    if (number == rules_.size()) rules_.push_back({id, "", says, "", "", line_});
     TableRule& rule = rules_[number];
-    rule.conditions += comparison(cells);
+    if (rule.says != says) fail(fmt::format("rule {} is about two classes", in_quotes(id)));
+    rule.conditions += (rule.conditions.empty() ? "" : " and ") + comparison(cells);
     for (const char* option : {"sure", "trust"}) {
       std::string& to = option[0] == 's' ? rule.sure : rule.trust;
       const std::string given = cell(cells, option);
@@ -195,8 +183,7 @@ class TableReader {
   char delimiter_ = ',';
   std::map<std::string, std::size_t> places_;  // of the columns
   std::vector<TableRule> rules_;
-  std::vector<std::pair<std::string, std::size_t>> order_;  // id and place of each rule
-  std::map<std::string, std::size_t> places_of_;            // by id
+  std::map<std::string, std::size_t> places_of_;  // by id
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 //          printed (4) has the optimum 0 and wants a margin (docs/mathematics.md A5); scaled and bounded as in part C.
 // Problem  optimise  min 1/2|w|^2 + mu/2 sum_i (|D_i'u_i + z_i w|^2 + (g_i + d_i'u_i - z_i b)_+^2),  u >= 0
 //          sample    min 1/2|w|^2 + mu/2 sum_i mean over points x drawn from set i of (g_i - z_i (w'x + b))_+^2
+//          A direction (more x => class) is two sets of one point each: advice/advice_hyperplane.hpp.
 // Choices  Points are drawn by hit-and-run, 200 a set, inside the ranges that are promised or were seen.
 //          Examples change nothing.
 #include <algorithm>

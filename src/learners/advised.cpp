@@ -3,7 +3,8 @@
 // Source   docs/mathematics.md part C. AROW: Crammer, Kulesza and Dredze, NIPS 2009 [crammer2009arow]; AdaHedge:
 //          de Rooij, van Erven, Gruenwald and Koolen, JMLR 2014 [derooij2014adahedge].
 // Problem  Use the rules from the first example on, and be no worse for them in the end, whatever they say.
-// Updates  g_0 = the hyperplane all sets ask for, g_i = the one set i asks for alone (advice/advice_hyperplane.hpp)
+// Updates  g_0 = the hyperplane all sets and directions ask for, g_i = the one set i asks for alone
+//          (advice/advice_hyperplane.hpp)
 //          N: diagonal AROW on (x, 1):                  w = 0, V = 1
 //          G: diagonal AROW on (x, 1, g_0(x), ..., g_m(x)): w = 0 but 1 on g_0; V = stiff on x, 3 on 1, 1 on g_0,
 //             trust_i min(1, 3/m) on g_i

@@ -170,6 +170,7 @@ extern const LearnerInfo rules_info{.name = "rules",
                                     .params = kParams,
                                     .make = make_learner<RulesAsWritten>,
                                     .page = kPage,
+                                    .default_for = DefaultFor::comparison,
                                     .needs_advice = true,
                                     .compact = true};
 

@@ -171,16 +171,16 @@ bool Model::finite() const {
   return check.finite;
 }
 
-bool Model::silent_on(const Row& x) const {
-  if (tasks_.empty() || !tasks_[0].learner->votes(x)) return false;
-  std::vector<double> scores(tasks_.size());
-  score(x, scores);
-  const double chosen = decide(scores);  // if no vote is for it, it is what is usual
-  const auto task = std::find_if(tasks_.begin(), tasks_.end(), [&](const Task& t) { return t.class_number == chosen; });
-  return (task == tasks_.end() ? tasks_[0] : *task).learner->votes(x)->sum() == 0;
+bool Model::silent_on(const Row& x, double predicted) const {
+  for (const Task& task : tasks_)
+    if (tasks_.size() == 1 || task.class_number == predicted) {
+      const std::optional<Votes> votes = task.learner->votes(x);
+      return votes && votes->sum() == 0;
+    }
+  return false;
 }
 
-bool Model::may_be_silent() const { return silent_on({}); }
+bool Model::may_be_silent() const { return !tasks_.empty() && tasks_[0].learner->votes({}).has_value(); }
 
 double Model::decide(std::span<const double> scores) const {
   if (schema_.label.real()) return scores[0];

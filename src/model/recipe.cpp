@@ -227,7 +227,7 @@ Table columns_to_come(const Recipe& recipe, const ColumnWishes& wishes, const st
     const auto found = kinds.find(name);
     if (found == kinds.end()) continue;
     if (found->second == Kind::categorical) column.type = TableColumn::Type::text;
-    if (found->second == Kind::date || found->second == Kind::percent) column.written = found->second;
+    column.written = written_as(found->second);
   }
   return table;
 }

@@ -135,8 +135,7 @@ Settling get_settling(const TensorFile& file, const std::string& name) {
                              entry.at("texts").get<std::vector<std::string>>(),
                              entry.contains("written") ? kind_of(entry["written"].get<std::string>()) : Kind::number});
   for (const TableColumn& column : table.columns)
-    if (column.written != Kind::number && column.written != Kind::date && column.written != Kind::percent)
-      fail("numbers are written in no known way");
+    if (column.written != written_as(column.written)) fail("numbers are written in no known way");
 
   const std::vector<double>&values = state.find<double>("values"), &labels = state.find<double>("labels"),
         &weights = state.find<double>("weights");

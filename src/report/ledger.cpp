@@ -105,12 +105,6 @@ Json sets_json(const Model& model, std::size_t number, const std::optional<Advic
   return sets;
 }
 
-// The column that a rule gives a direction, and the sign of its weight in the task of the rule's class.
-Json direction_json(const std::optional<Direction>& direction, const Schema& schema) {
-  if (!direction) return {};
-  return {{"column", schema.feature_name(direction->feature)}, {"sign", direction->z}};
-}
-
 Json rule_json(const Model& model, const RuleRecord& record, Json sets) {
   const Ledger::Entry& entry = record.entry;
   return {{"id", record.id},
@@ -118,7 +112,7 @@ Json rule_json(const Model& model, const RuleRecord& record, Json sets) {
           {"text", record.text},
           {"class", model.label_text(record.class_number)},
           {"polarity", record.positive ? 1 : -1},
-          {"direction", direction_json(record.direction, model.schema())},
+          {"direction", record.direction ? direction_json(*record.direction, model.schema()) : Json()},
           {"sets", std::move(sets)},
           {"fired", entry.fired},
           {"agreed", entry.agreed},
@@ -207,6 +201,10 @@ std::string work_text(const Model& model, const AdviceExplanation& explained) {
 std::string share(const std::optional<double>& value) { return value ? fmt::format("{:.3f}", *value) : "-"; }
 
 }  // namespace
+
+Json direction_json(const Direction& direction, const Schema& schema) {
+  return {{"column", schema.feature_name(direction.feature)}, {"sign", direction.z}};
+}
 
 std::string_view word(Ledger::Verdict verdict) {
   return verdict == Ledger::Verdict::supported      ? "supported"

@@ -173,8 +173,7 @@ std::string rules_json(const RuleReport& report) {
                {"sets", rule.sets},
                {"empty", check.empty[r]}};
     if (rule.cut) entry["cut"] = true;
-    if (rule.direction)
-      entry["direction"] = {{"column", schema.feature_name(rule.direction->feature)}, {"sign", rule.direction->z}};
+    if (rule.direction) entry["direction"] = direction_json(*rule.direction, schema);
     if (coverage) {
       const RuleCoverage& c = coverage->rules[r];
       const auto [low, high] = wilson_interval(c.agreed, c.labelled);
@@ -187,8 +186,8 @@ std::string rules_json(const RuleReport& report) {
       entry["lift"] = number_or_null(c.precision() / base);
       entry["verdict"] = word(coverage->worth(advice, r));
       if (rule.direction) {
-        entry["correlation"] = c.correlation ? Json(*c.correlation) : Json();
-        entry["z"] = c.z ? Json(*c.z) : Json();
+        entry["correlation"] = c.direction.closeness ? Json(*c.direction.closeness) : Json();
+        entry["z"] = c.direction.z ? Json(*c.direction.z) : Json();
       }
       entry["coverage"] = share(c.covered, coverage->rows);
       entry["overlaps"] = c.overlaps;
@@ -253,8 +252,9 @@ std::string table_text(const RuleReport& report) {
     }
     const RuleCoverage& c = report.coverage->rules[r];
     if (rule.direction) {
-      line.insert(line.end(), {"-", c.correlation ? fmt::format("correlation {:.2f}", *c.correlation) : "-", "-", "-",
-                               "-", "-", std::string(word(report.coverage->worth(report.advice, r)))});
+      line.insert(line.end(),
+                  {"-", c.direction.closeness ? fmt::format("correlation {:.2f}", *c.direction.closeness) : "-", "-",
+                   "-", "-", "-", std::string(word(report.coverage->worth(report.advice, r)))});
       continue;
     }
     const auto [low, high] = wilson_interval(c.agreed, c.labelled);

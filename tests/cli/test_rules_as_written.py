@@ -200,6 +200,7 @@ def test_beside_every_learner_with_rules(messages, write):
     assert [learner["name"] for learner in drawn["learners"]] == ["advised", "advice-only"]
     assert len(drawn["rules_as_written"]["error_mean"]) == len(drawn["checkpoints"])
     assert {pair["b"] for pair in drawn["paired"]} == {"advice-only"}
+    assert "rules_as_written" in run_json("curve", path, "--advice", rules, "--learner", "arow", "--learner", "advised", "--runs", "2", "--train", "50")
     drawn = run_json("curve", path, "--advice", rules, "--learner", "rules", "--learner", "advised", "--runs", "2", "--train", "50")
     assert [learner["name"] for learner in drawn["learners"]] == ["rules", "advised"] and "rules_as_written" not in drawn
     assert "rules as written" not in run("curve", path, "--learner", "arow", "--runs", "2", "--train", "50", check=True).stdout

@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     }
   };
   for (const bool unordered : {false, true}) try {
-      check(rules_from(guessed_form(text), text, "input", {.unordered = unordered}));
+      check(rules_from(guessed_form(text), text, "input", unordered));
     } catch (const ParseError&) {
     }
   return 0;

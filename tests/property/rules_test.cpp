@@ -222,7 +222,9 @@ class Writer {
   double quarter() { return (static_cast<double>(random_.below(17)) - 8) / 4; }
   std::string number() { return fmt::format("{}", quarter()); }
   std::string relation() { return any("<", "<=", ">", ">=", "=", "!="); }
-  std::string linear() { return any("x", "-y", "n", "2*x - y", "x + n", "0.5*n - 2*s_1", "x/2 + 1"); }
+  std::string linear() {
+    return any("x", "-y", "n", "2*x - y", "x + n", "0.5*n - 2*s_1", "x/2 + 1", "0*y + x", "n - y + y");
+  }
   Random random_;
   bool gaps_;  // speaks of missing values, which no region can say
 };

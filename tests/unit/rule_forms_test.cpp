@@ -31,7 +31,7 @@ Time taken to build model: 0.05 seconds
 
 TEST(RuleForms, PartLists) {
   EXPECT_EQ(guessed_form(kPart), RuleForm::list);
-  EXPECT_EQ(print_rules(rules_from(RuleForm::list, kPart, "part.txt", {.unordered = true})),
+  EXPECT_EQ(print_rules(rules_from(RuleForm::list, kPart, "part.txt", true)),
             "r1 [sure = 99.15% of 117]: plas <= 127 and mass <= 26.4 and preg <= 7 => tested_negative\n"
             "r2 [sure = 85.45% of 55]: plas > 154 and insu <= 110 => tested_positive\n"
             "r3 [sure = 100% of 5]: `blood group` = AB and color = \"dark blue\" => tested_negative\n"
@@ -62,7 +62,7 @@ TEST(RuleForms, JripLists) {
       "(color = red) => class=yes\n => class=no (567.0/106.0)\n\nNumber of Rules : 3\n";
   EXPECT_EQ(guessed_form(text), RuleForm::list);
   EXPECT_EQ(
-      print_rules(rules_from(RuleForm::list, text, "jrip.txt", {.unordered = true})),
+      print_rules(rules_from(RuleForm::list, text, "jrip.txt", true)),
       "r1 [sure = 73.63% of 182]: plas >= 132 and mass >= 30 => yes\nr2: color = red => yes\n# everything else: no\n");
 }
 
@@ -95,7 +95,8 @@ TEST(RuleForms, WhatIsWrongWithThem) {
   says(RuleForm::list, "PART decision list\n\na <= 3: yes (x)\n", "file:3: found '(x)', expected (covered/wrong)");
   says(RuleForm::list, "JRIP rules:\n\na >= 3 => class=yes\n",
        "file:3: found 'a >= 3 => class=yes', expected '(condition)'");
-  says(RuleForm::json, "{", "it is no JSON");
+  says(RuleForm::json, "{\n\n \"a\" 1}", "file:3: this is no JSON");
+  says(RuleForm::json, R"({"format": 1e999})", "a number is out of range");
   says(RuleForm::json, "{}", "'format' is missing");
   const auto json = [](const std::string& statement) {
     return R"({"format": "postil rules", "version": 1, "statements": [)" + statement + "]}";
