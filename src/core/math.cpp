@@ -33,7 +33,7 @@ double portable_log(double x) {
 }
 
 double portable_exp(double x) {
-  if (x > 709.782712893384) return std::numeric_limits<double>::infinity();
+  if (!(x <= 709.782712893384)) return x > 0 ? std::numeric_limits<double>::infinity() : x;  // NaN stays NaN
   if (x < -745.2) return 0;
   const double k = std::floor(x * 1.4426950408889634 + 0.5);
   const double r = (x - k * kLn2High) - k * kLn2Low;  // |r| <= ln2 / 2

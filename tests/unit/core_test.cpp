@@ -212,6 +212,7 @@ TEST(Math, LogAndExpAgreeWithTheLibrary) {
   EXPECT_EQ(portable_exp(0), 1);
   EXPECT_EQ(portable_exp(-1000), 0);
   EXPECT_TRUE(std::isinf(portable_exp(1000)));
+  EXPECT_TRUE(std::isnan(portable_exp(std::numeric_limits<double>::quiet_NaN())));
 }
 
 TEST(Dates, ReadAndWritten) {
