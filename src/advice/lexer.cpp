@@ -69,13 +69,16 @@ class Lexer {
     skip_spaces();
     if (at_ == line_.size()) {
       finish();
-      if (!comments_.empty() && !comments_.back().empty()) comments_.emplace_back();
-      if (comments_.empty() && !out_.lines.empty()) comments_.emplace_back();
+      take_blank();
       return;
     }
     if (line_[at_] == '#') {
       if (!indented) finish();
-      (open_ ? current_.before : comments_).push_back(std::string(comment()));
+      const std::string_view text = comment();
+      if (!text.empty())
+        (open_ ? current_.before : comments_).emplace_back(text);
+      else if (!open_)
+        take_blank();
       return;
     }
     if (!indented || !open_) finish();
@@ -99,6 +102,11 @@ class Lexer {
     }
     if (!current_.text.empty()) current_.text += ' ';
     current_.text += trimmed(line_.substr(begin, code_end - begin));
+  }
+
+  // One of several; none at the beginning.
+  void take_blank() {
+    if (comments_.empty() ? !out_.lines.empty() : !comments_.back().empty()) comments_.emplace_back();
   }
 
   void skip_spaces() {

@@ -210,6 +210,17 @@ Block Session::Feed::adopt(Block raw) {
       own.columns[j].type = theirs.type;
       own.columns[j].written = theirs.written;
     }
+    const bool text = own.columns[j].type == TableColumn::Type::text;  // perhaps because rules compare it with words
+    if (theirs.type == TableColumn::Type::unknown || text == (theirs.type == TableColumn::Type::text)) continue;
+    for (const std::size_t i : rows)
+      if (!std::isnan(raw.row(i).value(j)))
+        throw DataError({.code = text ? Code::unexpected_number : Code::not_a_number,
+                         .place = {from_->source, raw.line(i)},
+                         .subject = {"column", theirs.name},
+                         .message = fmt::format("column {} holds {}, expected {}", in_quotes(theirs.name),
+                                                text ? "numbers" : "text", text ? "text" : "numbers"),
+                         .found = text ? "numbers" : "text",
+                         .expected = text ? "text" : "numbers"});
   }
   if (own.sparse()) own.width = std::max(own.width, from_->width);
   if (!retyped.empty() && session_->settling_ &&

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <limits>
 #include <memory>
 
@@ -107,7 +108,11 @@ LinearProgram::Solution LinearProgram::solve_scaled() const {
 }
 
 LinearProgram::Solution LinearProgram::solve_tame() const {
-  const std::unique_ptr<Clp_Simplex, void (*)(Clp_Simplex*)> clp(Clp_newModel(), Clp_deleteModel);
+  // Where memory ran out inside CLP its model is half made, and deleting it would crash: it is left alone.
+  const auto end = [before = std::uncaught_exceptions()](Clp_Simplex* model) {
+    if (std::uncaught_exceptions() == before) Clp_deleteModel(model);
+  };
+  const std::unique_ptr<Clp_Simplex, decltype(end)> clp(Clp_newModel(), end);
   const auto bound = [](double value) {
     return std::isinf(value) ? (value < 0 ? -std::numeric_limits<double>::max() : std::numeric_limits<double>::max())
                              : value;

@@ -73,7 +73,7 @@ def test_the_nth_call_fails(verb, call, shim, files, tmp_path):
         done = subprocess.run([POSTIL, *VERBS[verb]], cwd=tmp_path, capture_output=True, timeout=120, env=environment)
         inside = (tmp_path / "inside").exists()  # the solver of linear programs, which is not safe against this
         (tmp_path / "inside").unlink(missing_ok=True)
-        if inside and done.returncode == -signal.SIGABRT:
+        if inside and -done.returncode in (signal.SIGABRT, signal.SIGSEGV):
             continue
         assert done.returncode in (0, 1), (n, done.returncode, done.stderr[-500:])
         if done.returncode == 1:

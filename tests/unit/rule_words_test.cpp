@@ -40,6 +40,7 @@ TEST(RuleWords, OtherWaysToSayIt) {
     EXPECT_TRUE(parse_rules(out, "t").file.statements == parsed.file.statements) << out;
     return out.substr(0, out.size() - 1);
   };
+  EXPECT_EQ(canonical("#\n#two\n#\n#\n\n# three\nbmi >= 30 => yes"), "# two\n\n# three\nbmi >= 30 => yes");
   EXPECT_EQ(canonical("if bmi >= 30 then yes"), "bmi >= 30 => yes");
   EXPECT_EQ(canonical("r: IF bmi >= 30 AND NOT smoker THEN not yes"), "r: bmi >= 30 and not smoker => not yes");
   EXPECT_EQ(canonical("if (bmi >= 30) => yes"), "bmi >= 30 => yes");

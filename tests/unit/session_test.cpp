@@ -324,5 +324,22 @@ TEST(Session, HalfARowAtTheStopIsNotLearned) {
   for (const int end : {input[0], input[1], stop[0], stop[1]}) ::close(end);
 }
 
+// The rules compare a column with words, and whoever brings its rows takes it for numbers.
+TEST(Session, RefusesNumbersWhereRulesHaveWords) {
+  Recipe recipe;
+  recipe.rules = parse_rules("color = red => x\nb > 1 => y\n", "rules").file;
+  Reader reader = Reader::from_memory("b,color,label\n1,2000,x\n2,2001,y\n", {});
+  Session session(recipe, {}, reader.table());
+  Session::Feed feed(session, reader.table());
+  Block block;
+  ASSERT_TRUE(reader.next(block));
+  try {
+    session.take(feed.adopt(std::move(block)));
+    FAIL();
+  } catch (const DataError& error) {
+    EXPECT_STREQ(error.what(), "memory:2: column 'color' holds numbers, expected text");
+  }
+}
+
 }  // namespace
 }  // namespace postil
