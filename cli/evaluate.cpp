@@ -37,28 +37,51 @@ void evaluate_numbers(const Model& model, const std::string& data, const ReadOpt
                       r2 ? fmt::format("{:.4f}", *r2) : "none (one value only)"));
 }
 
-void evaluate_classes(const Model& model, const std::string& data, const ReadOptions& read, bool json) {
+void evaluate_classes(const Model& model, const std::string& data, const ReadOptions& read, bool json,
+                      const std::string& decide) {
   const Label& label = model.schema().label;
-  Evaluation evaluation(label.classes.size(), label.positive);
+  Evaluation evaluation(label.classes.size(), label.positive), balanced = evaluation;
+  const Decision asked = decision_of(decide),
+                 even = decide.empty() ? decision_for(Metric::balanced_error, model.learner()) : asked;
+  const Probabilities probability(model);
+  std::vector<double> probabilities(label.classes.size());
   for_each_labelled(model, data, read, [&](const ScoredRow& row) {
-    evaluation.add(static_cast<std::uint32_t>(row.label), static_cast<std::uint32_t>(row.predicted), row.scores);
+    probability.of(row.scores, probabilities);
+    const auto truth = static_cast<std::uint32_t>(row.label);
+    const auto by_score = static_cast<std::uint32_t>(row.predicted);
+    const std::uint32_t predicted = decide.empty() ? by_score : probability.decide(probabilities, asked);
+    evaluation.add(truth, predicted, row.scores, probabilities);
+    if (even.kind != asked.kind)
+      balanced.add(truth, probability.decide(probabilities, even), row.scores, probabilities);
   });
+  const bool apart = even.kind != asked.kind;
+  const double balanced_error = (apart ? balanced : evaluation).balanced_error();
   const std::optional<double> auc = evaluation.auc();
   if (json) {
+    Json reliability = Json::array();
+    for (const Evaluation::Reliability& tenth : evaluation.reliability())
+      reliability.push_back({{"rows", tenth.rows}, {"said", tenth.said}, {"right", tenth.right}});
     print_json({{"examples", evaluation.examples()},
                 {"accuracy", evaluation.accuracy()},
                 {"error", 1 - evaluation.accuracy()},
-                {"balanced_error", evaluation.balanced_error()},
+                {"balanced_error", balanced_error},
+                {"decide", {{"label", word(asked)}, {"balanced_error", word(even)}}},
                 {"f1", evaluation.f1()},
                 {"auc", optional_json(auc)},
                 {"log_loss", evaluation.log_loss()},
+                {"brier_score", evaluation.brier_score()},
+                {"calibration_error", evaluation.calibration_error()},
+                {"reliability", std::move(reliability)},
                 {"confusion", {{"classes", label.classes}, {"counts", evaluation.confusion()}}}});
     return;
   }
-  std::string text =
-      fmt::format("Accuracy = {:.4g}% ({}/{})\nbalanced error {:.4f}, F1 {:.4f}, AUC {}, log loss {:.4f}\n",
-                  100 * evaluation.accuracy(), evaluation.correct(), evaluation.examples(), evaluation.balanced_error(),
-                  evaluation.f1(), auc ? fmt::format("{:.4f}", *auc) : "none (one class only)", evaluation.log_loss());
+  std::string text = fmt::format(
+      "Accuracy = {:.4g}% ({}/{})\nbalanced error {:.4f}{}, F1 {:.4f}, AUC {}\n"
+      "log loss {:.4f}, Brier score {:.4f}, calibration error {:.4f}\n",
+      100 * evaluation.accuracy(), evaluation.correct(), evaluation.examples(), balanced_error,
+      apart ? " (decided by the balanced threshold)" : "", evaluation.f1(),
+      auc ? fmt::format("{:.4f}", *auc) : "none (one class only)", evaluation.log_loss(), evaluation.brier_score(),
+      evaluation.calibration_error());
   text += "truth \\ predicted\n";
   std::size_t wide = 10;
   for (const std::string& name : label.classes) wide = std::max(wide, name.size() + 1);
@@ -76,7 +99,7 @@ void evaluate_classes(const Model& model, const std::string& data, const ReadOpt
 void add_evaluate(CLI::App& app) {
   CLI::App* verb = app.add_subcommand("evaluate", "Compare a model's predictions with the labels in a file");
   struct Flags {
-    std::string model, data;
+    std::string model, data, decide;
     bool json = false;
     DataFlags reading;
   };
@@ -84,12 +107,15 @@ void add_evaluate(CLI::App& app) {
   verb->add_option("MODEL", flags->model, "a file made by train")->required();
   verb->add_option("DATA", flags->data, "labelled examples; - for standard input")->required();
   verb->add_flag("--json", flags->json, "one JSON document");
+  verb->add_option("--decide", flags->decide, kDecideHelp);
   flags->reading.add_to(*verb, false);
   verb->footer("Example:  postil evaluate points.postil points.csv");
   verb->callback([=] {
     const Model model = Model::load(flags->model);
-    (model.schema().label.real() ? evaluate_numbers : evaluate_classes)(model, flags->data,
-                                                                        flags->reading.read_options(), flags->json);
+    if (model.schema().label.real())
+      evaluate_numbers(model, flags->data, flags->reading.read_options(), flags->json);
+    else
+      evaluate_classes(model, flags->data, flags->reading.read_options(), flags->json, flags->decide);
   });
 }
 

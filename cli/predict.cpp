@@ -9,14 +9,40 @@
 namespace postil::cli {
 namespace {
 
+// The probabilities of a row's classes, and the label they and --decide come to. Of numbers there are none.
+class Answers {
+ public:
+  Answers(const Model& model, const std::string& decide) : decision_(decision_of(decide)), by_score_(decide.empty()) {
+    if (model.schema().label.real()) {
+      if (!by_score_) throw ParamError("--decide is about classes; this model predicts numbers");
+      return;
+    }
+    probability_.emplace(model);
+    probabilities_.resize(probability_->classes());
+  }
+  double take(const ScoredRow& row) {  // gives the label
+    if (!probability_) return row.predicted;
+    probability_->of(row.scores, probabilities_);
+    return by_score_ ? row.predicted : probability_->decide(probabilities_, decision_);
+  }
+  [[nodiscard]] const std::vector<double>& probabilities() const { return probabilities_; }
+
+ private:
+  Decision decision_;
+  bool by_score_;
+  std::optional<Probabilities> probability_;
+  std::vector<double> probabilities_;
+};
+
 struct PredictFlags {
-  std::string model, data, out = "-";
+  std::string model, data, out = "-", decide;
   bool scores = false, abstain = false, json = false;
   DataFlags reading;
 };
 
 void predict_json(const Model& model, const PredictFlags& flags) {
-  Json labels = Json::array(), scores = Json::array(), novelties = Json::array();
+  Json labels = Json::array(), scores = Json::array(), novelties = Json::array(), probabilities = Json::array();
+  Answers answers(model, flags.decide);
   std::vector<double> novelty(model.outputs());
   const auto put = [](Json& list, std::span<const double> numbers) {
     if (numbers.size() == 1)
@@ -25,12 +51,17 @@ void predict_json(const Model& model, const PredictFlags& flags) {
       list.push_back(std::vector<double>(numbers.begin(), numbers.end()));
   };
   for_each_scored(model, flags.data, flags.reading.read_options(), false, [&](const ScoredRow& row) {
-    labels.push_back(flags.abstain && model.silent_on(row.row, row.predicted) ? Json()
-                                                                              : label_json(model, row.predicted));
+    const double label = answers.take(row);
+    labels.push_back(flags.abstain && model.silent_on(row.row, row.predicted) ? Json() : label_json(model, label));
+    if (!answers.probabilities().empty()) probabilities.push_back(answers.probabilities());
     put(scores, row.scores);
     if (model.novelty(row.row, novelty)) put(novelties, novelty);
   });
   Json json{{"labels", std::move(labels)}, {"scores", std::move(scores)}};
+  if (!probabilities.empty()) {
+    json["classes"] = model.schema().label.classes;
+    json["probabilities"] = std::move(probabilities);
+  }
   if (!novelties.empty()) json["novelty"] = std::move(novelties);
   OutputFile out(flags.out);
   out.write(json.dump() + "\n");
@@ -51,13 +82,21 @@ void predict_csv(const Model& model, const PredictFlags& flags) {
     for (const std::string& name : classes)
       if (model.outputs() > 1) line += "," + csv_cell(fmt::format("{}_{}", what, name));
   };
+  Answers answers(model, flags.decide);
+  const bool probable = flags.scores && !answers.probabilities().empty();
+  if (probable) head("probability");
   if (flags.scores) head("score");
   if (novel) head("novelty");
   out.write(line + "\n");
   for_each_scored(model, flags.data, flags.reading.read_options(), false, [&](const ScoredRow& row) {
+    const double label = answers.take(row);
     line = flags.abstain && model.silent_on(row.row, row.predicted) ? ""
-           : cells.empty()                                          ? fmt::format("{}", row.predicted)
-                                                                    : cells[static_cast<std::size_t>(row.predicted)];
+           : cells.empty()                                          ? fmt::format("{}", label)
+                                                                    : cells[static_cast<std::size_t>(label)];
+    if (probable && model.outputs() == 1)
+      fmt::format_to(std::back_inserter(line), ",{}", answers.probabilities()[model.schema().label.positive]);
+    else if (probable)
+      for (const double p : answers.probabilities()) fmt::format_to(std::back_inserter(line), ",{}", p);
     if (flags.scores)
       for (const double score : row.scores) fmt::format_to(std::back_inserter(line), ",{}", score);
     if (novel && model.novelty(row.row, novelty))
@@ -77,9 +116,11 @@ void add_predict(CLI::App& app) {
   verb->add_option("DATA", flags->data,
                    "examples with the model's columns, in any order; a label column is ignored; - for standard input")
       ->required();
-  verb->add_flag("--scores", flags->scores,
-                 "also the scores: the positive class's, or one per class of more than two; and with esvm and "
-                 "esvm-online the novelty x'Bx");
+  verb->add_flag(
+      "--scores", flags->scores,
+      "also probabilities and scores: the positive class's, or one per class of more than two; and with esvm and "
+      "esvm-online the novelty x'Bx");
+  verb->add_option("--decide", flags->decide, kDecideHelp);
   verb->add_flag("--abstain", flags->abstain,
                  "no label where no rule holds or they cancel each other; for models of rules alone (learner rules)");
   verb->add_option("-o,--output", flags->out, "file to write; not given: standard output");

@@ -158,8 +158,6 @@ void train_from_rules(const TrainFlags& flags, TrainOptions& options) {
   std::sort(sorted.begin(), sorted.end());
   if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end())
     throw ParamError(fmt::format("--columns names {} twice", in_quotes(*twice)));
-  const bool chosen = flags.recipe.given() && !options.recipe.learner.empty();
-  if (!chosen) options.recipe.learner = default_learner(DefaultFor::rules_alone).name;
   const ColumnWishes& wishes = options.read.wishes;
   const Table table = columns_to_come(options.recipe, wishes, columns, flags.reading.label());
   std::optional<Session> session;  // of a learner that can go on with rows
@@ -174,13 +172,14 @@ void train_from_rules(const TrainFlags& flags, TrainOptions& options) {
   bool nothing = true;
   for (std::size_t k = 0; k < model.outputs(); ++k) {
     const std::optional<LinearModel> linear = model.learner_of(k).linear();
-    nothing &= linear && std::all_of(linear->weights.begin(), linear->weights.end(), [](double w) { return w == 0; });
+    nothing &= linear && linear->whole &&
+               std::all_of(linear->weights.begin(), linear->weights.end(), [](double w) { return w == 0; });
   }
   if (nothing)
     throw ParamError(
         fmt::format("{} says nothing of these rules before it has seen examples; --learner {} does, and so does "
                     "start=advice",
-                    model.learner().name, default_learner(DefaultFor::rules_alone).name));
+                    model.learner().name, default_learner(DefaultFor::examples).name));
   if (!flags.quiet)
     note(fmt::format("no data: {} says what the rules say of {}", model.learner().name,
                      joined(model.schema().feature_names())));
@@ -263,7 +262,7 @@ void add_train(CLI::App& app) {
   verb->add_option("--init", flags->init, "go on from this model");
   verb->add_flag(
       "--bounds", flags->bounds,
-      "what theory promises beside what happened: perceptron, advised; adviceptron with bias none or pinned; "
+      "what theory promises beside what happened: perceptron, advised, wager; adviceptron with bias none or pinned; "
       "pa-adviceptron with bias none, --no-shuffle");
   verb->add_flag("--quiet", flags->quiet, "no remarks on standard error");
   verb->add_flag("--json", flags->json, "one JSON document");

@@ -16,9 +16,11 @@ constexpr std::size_t kRows = 20'000, kNonzeros = 77, kRules = 10, kConditions =
 constexpr int kRuns = 9;
 
 // Rows as of text: feature j turns up about as often as 1/j.
-Block make_rows(std::uint32_t features, std::uint64_t seed) {
+// Each of so many rules holds on every tenth row.
+Block make_rows(std::uint32_t features, std::uint64_t seed, std::size_t rules = kRules) {
   Random random(seed);
   BlockData data;
+  data.rules.starts.push_back(0);
   data.width = features;
   data.starts.push_back(0);
   for (std::size_t i = 0; i < kRows; ++i) {
@@ -39,24 +41,27 @@ Block make_rows(std::uint32_t features, std::uint64_t seed) {
     }
     data.starts.push_back(data.indices.size());
     data.labels.push_back(score + random.normal() > 0 ? 1 : -1);
+    for (std::uint32_t r = 0; r < rules; ++r)
+      if (random.uniform() < 0.1) data.rules.rules.push_back(r);
+    data.rules.starts.push_back(data.rules.rules.size());
   }
   return Block(std::move(data));
 }
 
-// Ten rules; a condition is about one feature of its own, or about all features that any rule names.
-TaskAdvice make_rules(std::uint32_t features, bool dense) {
+// Rules; a condition is about one feature of its own, or about all features that any rule names.
+TaskAdvice make_rules(std::uint32_t features, bool dense, std::size_t rules = kRules) {
   Random random(7);
   TaskAdvice advice;
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   std::vector<std::uint32_t> named;
-  while (named.size() < kRules * kConditions) {
+  while (named.size() < rules * kConditions) {
     named.push_back(static_cast<std::uint32_t>(std::pow(static_cast<double>(features), random.uniform())) - 1);
     std::sort(named.begin(), named.end());
     named.erase(std::unique(named.begin(), named.end()), named.end());
   }
   for (const std::uint32_t j : named) advice.features.push_back({j, -kInfinity, kInfinity, 0, 1, 0.01, 0.01, false});
   random.shuffle(std::span(named));
-  for (std::size_t r = 0; r < kRules; ++r) {
+  for (std::size_t r = 0; r < rules; ++r) {
     TaskAdvice::Set set;
     set.rule = static_cast<std::uint32_t>(r);
     set.z = r % 2 == 0 ? 1 : -1;
@@ -69,17 +74,23 @@ TaskAdvice make_rules(std::uint32_t features, bool dense) {
       row.bound = 0.1;
       set.rows.push_back(std::move(row));
     }
+    advice.rules.push_back({set.rule, set.z, true, {}, fmt::format("rule {}", r)});
     advice.sets.push_back(std::move(set));
   }
   return advice;
 }
 
+// `studied`: it has looked at rows before, and so has a plane over all features.
 double seconds(const Block& rows, const char* learner, const std::map<std::string, std::string>& settings,
-               const TaskAdvice* advice) {
+               const TaskAdvice* advice, bool studied = false) {
   const LearnerInfo& info = find_learner(learner);
   const std::unique_ptr<Learner> fresh = info.make(Params(info.name, info.params, settings));
   fresh->grow(rows.width());
   if (advice != nullptr) fresh->take_advice(*advice);
+  if (studied) {
+    const Block some(rows.copied(0, 2000));
+    fresh->study(std::span(&some, 1));
+  }
   std::vector<Step> steps(rows.rows());
   const auto start = std::chrono::steady_clock::now();
   fresh->learn_block(rows, rows.labels(), {}, steps);
@@ -92,11 +103,11 @@ struct Side {
 };
 
 void compare(const Block& rows, const Side& plain, const Side& advised, const TaskAdvice& advice,
-             std::string_view title) {
+             std::string_view title, bool studied = false) {
   std::vector<double> a, ratios;
   for (int run = 0; run < kRuns; ++run) {
     a.push_back(seconds(rows, plain.learner, plain.settings, nullptr));
-    ratios.push_back(seconds(rows, advised.learner, advised.settings, &advice) / a.back());
+    ratios.push_back(seconds(rows, advised.learner, advised.settings, &advice, studied) / a.back());
   }
   std::sort(a.begin(), a.end());
   std::sort(ratios.begin(), ratios.end());
@@ -110,7 +121,7 @@ int main() {
   fmt::print("{} rows of {} values, {} rules of {} conditions\n{:<54} {:>12} {:>8}\n", kRows, kNonzeros, kRules,
              kConditions, "", "a round of", "ratio");
   const Side pa{"pa", {{"variant", "pa2"}, {"C", "0.5"}, {"average", "none"}}}, arow{"arow", {}},
-      advised{"advised", {}};
+      advised{"advised", {}}, wager{"wager", {}};
   const Side adviceptron{"pa-adviceptron", {}}, gentle{"pa-adviceptron", {{"mu", "0.001"}}};
   for (const std::uint32_t features : {10'000U, 50'000U, 1'000'000U}) {
     const Block rows = make_rows(features, 1);
@@ -119,6 +130,11 @@ int main() {
     compare(rows, pa, gentle, rules, "   with mu = 0.001, as in the papers");
     if (features != 50'000) continue;
     compare(rows, pa, adviceptron, make_rules(features, true), "   its conditions dense");
+    compare(rows, arow, advised, {}, "   advised without rules against arow");
     compare(rows, arow, advised, rules, "   advised against arow");
+    compare(rows, arow, advised, rules, "   advised, having studied rows, against arow", true);
+    compare(make_rows(features, 1, 100), arow, advised, make_rules(features, false, 100), "   with a hundred rules",
+            true);
+    compare(rows, arow, wager, rules, "   wager against arow");
   }
 }

@@ -12,6 +12,7 @@
 
 #include "postil/data.hpp"
 #include "postil/model.hpp"
+#include "postil/probabilities.hpp"
 #include "postil/rules.hpp"
 #include "postil/train.hpp"
 
@@ -29,8 +30,9 @@ class Evaluation {
   // `positive`: of two classes, the one that F1 and the scores are about. More classes: averages over the classes.
   Evaluation(std::size_t classes, std::uint32_t positive);
 
-  void add(std::uint32_t truth, std::uint32_t predicted,
-           std::span<const double> scores);  // one score, or one per class
+  // One score, or one per class; and the probability of each class.
+  void add(std::uint32_t truth, std::uint32_t predicted, std::span<const double> scores,
+           std::span<const double> probabilities);
 
   [[nodiscard]] std::uint64_t examples() const;
   [[nodiscard]] std::uint64_t correct() const;
@@ -40,8 +42,16 @@ class Evaluation {
       const;  // of the positive class; more classes: the mean over those that occur or are predicted
   [[nodiscard]] std::optional<double> auc()
       const;  // more classes: the mean of one against the rest, over those that occur
-  // Of the scores read as log-odds; more classes: their probabilities, one against the rest, divided by their sum.
+  // Of the probabilities: their logarithm, their squares (summed over the classes; of two classes, of the positive one), and how
+  // far the share of right answers is from what they say, in ten equal parts of the probability of what is likeliest.
   [[nodiscard]] double log_loss() const;
+  [[nodiscard]] double brier_score() const;
+  [[nodiscard]] double calibration_error() const;
+  struct Reliability {
+    std::uint64_t rows = 0;
+    double said = 0, right = 0;  // mean probability of what is likeliest, and share of rows on which it is so
+  };
+  [[nodiscard]] std::vector<Reliability> reliability() const;  // by tenths
   [[nodiscard]] const std::vector<std::vector<std::uint64_t>>& confusion() const {
     return confusion_;
   }  // [truth][predicted]
@@ -50,7 +60,9 @@ class Evaluation {
   std::uint32_t positive_;
   std::vector<std::vector<std::uint64_t>> confusion_;
   std::vector<std::uint32_t> truth_;
-  std::vector<std::vector<double>> scores_;  // per output
+  std::vector<std::vector<double>> scores_;                         // per output
+  double log_loss_ = 0, brier_ = 0;                                 // sums
+  std::vector<Reliability> tenths_ = std::vector<Reliability>(10);  // sums
 };
 
 // How far predicted numbers are from the true ones.
@@ -75,6 +87,9 @@ enum class Metric : std::uint8_t { error, balanced_error, auc, f1, log_loss, mae
 std::string_view word(Metric metric);
 Metric metric_of(std::string_view word, bool regression);  // "": error or mae; throws ParamError
 bool larger_is_better(Metric metric);
+// How a metric wants predictions decided, unless told otherwise: the balanced error by the balanced threshold, where scores are
+// log-odds; all else by what is likelier, which is the sign of the score.
+Decision decision_for(Metric metric, const LearnerInfo& learner);
 
 // The labelled rows of a source, raw and in memory.
 class DataSet {
@@ -112,7 +127,8 @@ Split draw_split(const DataSet& data, std::size_t train, bool balanced, std::uin
 
 struct EvaluateOptions {
   Metric metric = Metric::error;
-  ColumnWishes wishes;  // those the data were read with
+  std::optional<Decision> decision = {};  // not given: decision_for(metric, learner)
+  ColumnWishes wishes;                    // those the data were read with
   std::uint64_t passes = 1;
   std::size_t folds = 5;  // of the cross-validation by which an entrant chooses
   std::uint64_t seed = 0;
@@ -190,7 +206,21 @@ std::vector<MistakeBounds> mistake_bounds(const Model& model, std::span<const Bl
 
 // ---- learners with rules; one bound for each task ----
 
-// advised, docs/mathematics.md part C: the loss of the predictions is at most that of the half without advice plus a
+// advised, docs/mathematics.md part D: the log loss of the predictions is at most that of each part plus what is told here,
+//   ln 1/(its share at the beginning) + ln(1 + T/99)
+// for examples of weight 1 or less.
+struct MixtureBound {
+  std::uint64_t rounds = 0;
+  double loss = 0;
+  struct Part {
+    std::string name;
+    double loss = 0, regret = 0;
+  };
+  std::vector<Part> parts;
+};
+std::vector<MixtureBound> mixture_bounds(const Model& model);
+
+// wager, docs/mathematics.md part C: the loss of the predictions is at most that of the half without advice plus a
 // term of order sqrt(T).
 struct WagerBound {
   std::uint64_t rounds = 0;
@@ -285,6 +315,8 @@ Coverage measure_coverage(const Advice& advice, const Schema& schema, Source& so
                           const RowsProgress& progress = {});
 Coverage measure_coverage(const Advice& advice, const Schema& schema, const std::string& path, ReadOptions read,
                           const RowsProgress& progress = {});
+// Which rules hold on each row of the source, under the same conditions.
+RulesThatHold rules_that_hold(const Advice& advice, const Schema& schema, Source& source);
 
 // The interval that holds a share with probability 0.95, given `hits` of `count` (Wilson 1927).
 std::pair<double, double> wilson_interval(std::uint64_t hits, std::uint64_t count);

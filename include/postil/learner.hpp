@@ -25,6 +25,14 @@ struct Step {
 struct LinearModel {
   std::vector<double> weights;
   double bias = 0;
+  bool whole = true;  // false: rules add to the score besides
+};
+
+// One of the learners that a score is mixed from: it says weights'x + bias and, where a rule holds, something from low to high more.
+struct MixturePart {
+  double share = 0;
+  LinearModel linear;
+  double low = 0, high = 0;
 };
 
 // All examples at once, for learners that want them so. y is +1 or -1, NaN: no label; no weights at all: they are 1.
@@ -99,7 +107,33 @@ struct AdviceReport {
     std::uint64_t rounds = 0;
   };
   std::optional<Wager> wager;
+
+  // Of learners that are a mixture of several: its parts, the last column of which is the mixture itself.
+  struct Mixture {
+    struct Part {
+      std::string name;            // what it knows
+      double start = 0, now = 0;   // its share of the mixture, before the first example and at present
+      double loss = 0;             // log loss so far
+      std::uint64_t mistakes = 0;  // and labels it would have predicted wrongly
+    };
+    std::vector<Part> parts;
+    double loss = 0;
+    std::uint64_t mistakes = 0, rounds = 0;
+  };
+  std::optional<Mixture> mixture;
+  std::vector<std::pair<std::uint32_t, double>>
+      rules;              // what each adds, where it holds, to the log-odds of what it says; number in Advice::rules
   bool converged = true;  // what was solved for the rules
+};
+
+// What the score of a row is made of, in learners whose scores are log-odds: the sum of all this.
+struct LogOdds {
+  double base = 0;                                         // the base rate, and what is constant
+  std::vector<std::pair<std::uint32_t, double>> features;  // what their values add
+  std::vector<std::pair<std::uint32_t, double>> rules;     // that hold; number in Advice::rules
+  double silence = 0;                                      // that none holds
+  double plane = 0;                                        // what all rules ask of a hyperplane
+  double remainder = 0;                                    // the log-odds of a mixture are not quite a sum
 };
 
 // What the rules that hold on a row say, in learners where they vote: their sum is the score, unless it is 0.
@@ -127,10 +161,19 @@ class Learner {
   // Becomes what it would be if every label, and every rule, had said the opposite. False: it cannot, and is as it was.
   virtual bool turn_round() { return false; }
 
+  // Before the first example: rows of the kind that will come, with or without labels, which it does not look at.
+  virtual void study(std::span<const Block> /*rows*/) {}
+
   virtual void grow(std::size_t features) = 0;  // room for this many features; called between blocks, never shrinks
   [[nodiscard]] virtual double score(const Row& x) const = 0;
   virtual Step learn(const Row& x, double y,
                      double weight) = 0;  // y is +1 or -1, or the number of a regressor; does not allocate
+  // A round in two steps, for learners of several classes that compete: look() gives the score, as log-odds; learn_looked() learns
+  // the row looked at, `others` being minus the logarithm of what the others' odds come to.
+  virtual double look(const Row& x) { return score(x); }
+  virtual void learn_looked(const Row& x, double y, double weight, double /*others*/) { learn(x, y, weight); }
+  // Whether the rows to come were learned before: what they are evidence for has been counted then. No part of the state.
+  virtual void rows_again(bool /*again*/) {}
   // The rows of a block in turn, exactly as one by one. Needs: an entry for each row, but no weights at all if
   // they are 1. y of NaN: no label, the row is passed over and its step left as it is.
   virtual void learn_block(const Block& block, std::span<const double> y, std::span<const double> weights,
@@ -142,12 +185,15 @@ class Learner {
   [[nodiscard]] virtual bool fits(
       std::size_t features) const = 0;  // after reading: the state is whole and of this width
   [[nodiscard]] virtual std::optional<LinearModel> linear() const = 0;  // the weights that score uses, if it has any
+  // What the log-odds are mixed from on rows where a rule holds, by its number in Advice::rules; empty: they are no mixture.
+  [[nodiscard]] virtual std::vector<MixturePart> parts_where(std::uint32_t /*rule*/) const { return {}; }
   [[nodiscard]] virtual std::optional<KernelExpansion> expansion() const {
     return std::nullopt;
   }  // if it has that form
   // Of learners with an ellipsoid: x'Bx, and B itself where it has a size.
   [[nodiscard]] virtual std::optional<double> novelty(const Row& /*x*/) const { return std::nullopt; }
   [[nodiscard]] virtual std::optional<LearnedMetric> metric() const { return std::nullopt; }
+  [[nodiscard]] virtual std::optional<LogOdds> contributions(const Row& /*x*/) const { return std::nullopt; }
   [[nodiscard]] virtual std::optional<Votes> votes(const Row& /*x*/) const { return std::nullopt; }
   [[nodiscard]] virtual bool done() const { return false; }  // an online learner that wants no more examples
   [[nodiscard]] virtual std::optional<AdviceReport> advice_report() const { return std::nullopt; }  // none: no rules
@@ -157,14 +203,12 @@ enum class Mode { online, batch };
 // What a learner is the default for, where nobody has chosen one.
 enum class DefaultFor : std::uint8_t {
   nothing,
-  examples,
-  examples_and_rules,
-  rules_alone,
+  examples,  // and rules, or either alone
   regression,
   comparison  // with learners that have rules: what these are worth as written
 };
 // What theory promises of it (bounds.hpp).
-enum class Promises : std::uint8_t { nothing, mistakes, mistakes_with_advice, regret, wager };
+enum class Promises : std::uint8_t { nothing, mistakes, mistakes_with_advice, regret, wager, mixture };
 
 // The only declaration of a learner: the command, the documentation, Python and the common tests are read from it.
 struct LearnerInfo {
@@ -184,6 +228,7 @@ struct LearnerInfo {
   Promises promises = Promises::nothing;
   bool needs_advice = false;  // says nothing without rules
   bool compact = false;       // its state does not grow with the features
+  bool log_odds = false;      // scores are logarithms of odds; of several classes, those of a softmax
 
   [[nodiscard]] std::string_view task() const { return make_regressor == nullptr ? "binary" : "binary, regression"; }
 };

@@ -38,7 +38,7 @@ class Ledger {
     std::vector<std::uint64_t> contradicted_by;             // lines of the last few
     std::optional<double> precision;                        // agreed / fired
     std::optional<double> base_rate;                        // of what it says, over all examples since it is there
-    std::optional<double> z;  // how many standard deviations its hits lie above those of chance, two more granted
+    std::optional<double> z;  // how many standard deviations its hits lie above those of chance, two more rows at the base rate granted
     Verdict verdict = Verdict::open;
     // Correlation of minus the distance to its region with being what it says. Of a direction, which has no hits: of its column,
     // turned so that above 0 is as the rule says; z tells how far from 0.
@@ -111,6 +111,7 @@ struct Counters {
 struct LinearExplanation {
   std::vector<double> weights, raw_weights;
   double bias = 0, raw_bias = 0;
+  bool whole = true;  // false: rules add to the score besides
 };
 
 // What became of the rules in one task's learner, by feature number and in the data's units.
@@ -126,13 +127,25 @@ struct AdviceExplanation {
   };
   std::vector<Set> sets;
   std::optional<AdviceReport::Wager> wager;
-  bool converged = true;  // what was solved for the rules
+  std::optional<AdviceReport::Mixture> mixture;
+  std::vector<std::pair<std::uint32_t, double>> rules;  // as in AdviceReport
+  bool converged = true;                                // what was solved for the rules
 };
 
 // What a model may take while it learns.
 inline constexpr std::uint64_t kModelMemory = 2'000'000'000, kNoLimit = ~std::uint64_t{0};
 // Throws DataError if the weights of so many features and questions take more than that.
 void check_room(std::uint64_t features, std::uint64_t tasks, std::uint64_t memory);
+
+// Scores of the last rows, before each was learned: what probabilities are made of where scores are no log-odds.
+struct ProgressiveScores {
+  static constexpr std::size_t kMost = 512;
+  std::vector<double> scores;  // outputs() a row
+  std::vector<double> labels;  // numbers of classes
+  std::uint64_t next = 0;      // to be written over, once there are kMost
+
+  void add(std::span<const double> row, double label);
+};
 
 class Model {
  public:
@@ -159,6 +172,9 @@ class Model {
   [[nodiscard]] std::uint64_t updates(std::size_t task) const { return tasks_[task].updates; }
   [[nodiscard]] Learner& learner_of(std::size_t task) const { return *tasks_[task].learner; }
 
+  [[nodiscard]] std::span<const double> class_weights_seen() const { return seen_; }  // of the examples, by class
+  [[nodiscard]] const ProgressiveScores& progressive_scores() const { return progressive_; }
+
   // Rows must be encoded by this model's schema. `scores` holds outputs() numbers.
   void score(const Row& x, std::span<double> scores) const;
   [[nodiscard]] std::span<const double> last_scores() const { return scores_; }  // before the last round of learn(row)
@@ -169,6 +185,8 @@ class Model {
   [[nodiscard]] bool silent_on(const Row& x, double predicted) const;
   [[nodiscard]] bool may_be_silent() const;
   [[nodiscard]] double decide(std::span<const double> scores) const;
+  // Before the first example: rows of the kind that will come, encoded; their labels do not matter. Some of them are enough.
+  void study(std::span<const Block> rows);
   // Predicts the label, then learns it; gives the prediction, which counts in the first pass. NaN: no label, only
   // predicts. The first pass is what the ledger hears of; `line` is what it calls the row.
   double learn(const Row& x, double label, double weight, bool first_pass, std::uint64_t line = 0);
@@ -218,6 +236,7 @@ class Model {
   void succeed(const Counters& earlier);
 
   [[nodiscard]] LinearExplanation explain(std::size_t task) const;
+  [[nodiscard]] LinearExplanation explain(LinearModel linear) const;  // of one of its learners, in raw units
   // B over the scaled features, whatever the learner itself sees of them.
   [[nodiscard]] std::optional<LearnedMetric> metric(std::size_t task) const;
 
@@ -229,8 +248,11 @@ class Model {
   static Model from_file(const TensorFile& file, const std::string& name);  // throws ModelError
 
  private:
-  double count_round(double label, bool first_pass);  // after scores_ are set
-  void add_pass_loss(std::span<const Step> steps);    // after y_ and weights_ are
+  double count_round(double label, double weight, bool first_pass);  // after scores_ are set
+  void cross_validate(std::span<const Block> blocks, std::span<const double> labels, std::span<const double> weights);
+  [[nodiscard]] bool competing() const { return info_->log_odds && tasks_.size() > 1; }
+  void begin_rounds(bool first_pass);               // tells the learners whether rows come again
+  void add_pass_loss(std::span<const Step> steps);  // after y_ and weights_ are
   [[nodiscard]] Task fresh_task(std::uint32_t class_number) const;
   [[nodiscard]] std::unique_ptr<Learner> turned_round(const Task& task) const;  // null: it cannot be
   [[nodiscard]] TaskAdvice task_advice(const Task& task) const;
@@ -250,6 +272,9 @@ class Model {
   std::vector<double> scores_, y_, weights_;  // work space of learn
   std::vector<Step> steps_;
   std::vector<FitReport> fit_reports_;
+  bool again_ = false;        // what the learners were told last
+  std::vector<double> seen_;  // weight of the examples of each class
+  ProgressiveScores progressive_;
 };
 
 // Raw blocks of one table as a model's learners see them: encoded, with the truth of its rules beside each row.

@@ -1,20 +1,21 @@
 // Everything but json.hpp, which needs nlohmann-json.
 #pragma once
 
-#include "postil/archive.hpp"      // IWYU pragma: export
-#include "postil/data.hpp"         // IWYU pragma: export
-#include "postil/error.hpp"        // IWYU pragma: export
-#include "postil/evaluate.hpp"     // IWYU pragma: export
-#include "postil/learner.hpp"      // IWYU pragma: export
-#include "postil/model.hpp"        // IWYU pragma: export
-#include "postil/output_file.hpp"  // IWYU pragma: export
-#include "postil/params.hpp"       // IWYU pragma: export
-#include "postil/random.hpp"       // IWYU pragma: export
-#include "postil/report.hpp"       // IWYU pragma: export
-#include "postil/row.hpp"          // IWYU pragma: export
-#include "postil/rule_forms.hpp"   // IWYU pragma: export
-#include "postil/rules.hpp"        // IWYU pragma: export
-#include "postil/schema.hpp"       // IWYU pragma: export
-#include "postil/session.hpp"      // IWYU pragma: export
-#include "postil/text.hpp"         // IWYU pragma: export
-#include "postil/train.hpp"        // IWYU pragma: export
+#include "postil/archive.hpp"        // IWYU pragma: export
+#include "postil/data.hpp"           // IWYU pragma: export
+#include "postil/error.hpp"          // IWYU pragma: export
+#include "postil/evaluate.hpp"       // IWYU pragma: export
+#include "postil/learner.hpp"        // IWYU pragma: export
+#include "postil/model.hpp"          // IWYU pragma: export
+#include "postil/output_file.hpp"    // IWYU pragma: export
+#include "postil/params.hpp"         // IWYU pragma: export
+#include "postil/probabilities.hpp"  // IWYU pragma: export
+#include "postil/random.hpp"         // IWYU pragma: export
+#include "postil/report.hpp"         // IWYU pragma: export
+#include "postil/row.hpp"            // IWYU pragma: export
+#include "postil/rule_forms.hpp"     // IWYU pragma: export
+#include "postil/rules.hpp"          // IWYU pragma: export
+#include "postil/schema.hpp"         // IWYU pragma: export
+#include "postil/session.hpp"        // IWYU pragma: export
+#include "postil/text.hpp"           // IWYU pragma: export
+#include "postil/train.hpp"          // IWYU pragma: export

@@ -35,7 +35,7 @@ struct RuleRecord {
   double trust = 1;
   std::optional<Direction> direction;
   Ledger::Entry entry;
-  std::optional<double> influence;  // length of its part of the weights
+  std::optional<double> influence;  // length of its part of the weights; in log-odds, what it adds to what it says, where it holds
 };
 std::vector<RuleRecord> rule_records(const Model& model);  // none without rules
 std::string_view word(Ledger::Verdict verdict);
@@ -55,6 +55,8 @@ struct RowStory {
     std::vector<double> by_feature;  // w_j x_j
     std::vector<Voice> by_rule;
     double by_data = 0;  // what is not due to a rule
+    // Of learners whose scores are log-odds: what is due to all rules together, to no rule holding, and to nothing in particular.
+    std::optional<LogOdds> log_odds = {};
   };
   std::vector<Task> tasks;
   std::vector<double> values;  // of the features, raw

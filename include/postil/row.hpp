@@ -96,7 +96,8 @@ struct BlockData {
   RulesThatHold rules;
   std::uint32_t width = 0;  // dense: values a row; CSR: one more than the largest index
 
-  void clear();  // keeps the memory
+  void clear();                                          // keeps the memory
+  void append(const Row& row, std::uint32_t row_width);  // a row without label, of the form that the first had
 };
 
 // A few thousand rows, dense or CSR. Owns its memory (BlockData) or borrows a caller's arrays, which must then outlive

@@ -330,6 +330,7 @@ struct TaskAdvice {
     bool own = true;  // false: it speaks for another of several classes, and so against this one
     std::optional<Sure> sure = {};
     std::string text = {};  // as typed
+    double trust = 1;
   };
   std::vector<Rule> rules;  // by number
 

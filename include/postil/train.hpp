@@ -27,7 +27,7 @@ struct LabelWishes {
 
 // How a model is made from data: the learner, its parameters, the scaling, the label.
 struct Recipe {
-  std::string learner;                          // empty: arow, with rules advised, for regression pa
+  std::string learner;                          // empty: advised, for regression pa
   std::map<std::string, std::string> settings;  // of the learner
   std::optional<Scale> scale;                   // not given: standard for named columns, none for sparse ones
   LabelWishes label;

@@ -23,6 +23,7 @@ from ._learners import SGDClassifier as SGDClassifier
 from ._learners import SGDRegressor as SGDRegressor
 from ._learners import SVC as SVC
 from ._learners import VotedPerceptronClassifier as VotedPerceptronClassifier
+from ._learners import WagerClassifier as WagerClassifier
 from ._errors import DataError as DataError
 from ._errors import Error as Error
 from ._errors import ModelError as ModelError

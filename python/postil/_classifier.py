@@ -160,6 +160,25 @@ class Classifier(ClassifierMixin, Estimator):
         """The class of each row."""
         return self._predicted(self._scores(X))
 
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """The probability of each class, in the order of classes_.
+
+        Of learners whose scores are log-odds (AdviceClassifier) these are their own. Others are calibrated by Platt's method on scores
+        that were given before the row was learned; batch learners on cross-validated scores.
+
+        Returns
+        -------
+        array of shape (rows, classes)
+        """
+        return self._probabilities(self._scores(X))
+
+    def predict_log_proba(self, X: Any) -> np.ndarray:
+        """The logarithm of predict_proba."""
+        return np.log(self.predict_proba(X))
+
+    def _probabilities(self, scores):
+        return self._engine.probabilities(np.ascontiguousarray(scores))[:, self._columns()]
+
     def abstains(self, X: Any) -> np.ndarray:
         """True for each row on which no rule holds, or rules cancel each other: of RulesClassifier, whose prediction is then the usual class."""
         silent = self._ready().silent(self._rows(X, reset=False))
@@ -219,6 +238,27 @@ class OnlineClassifier(OnlineMixin, Classifier):
         self._start(rows, classes)
         self._expected = None if self._engine.sparse else (rows.names, None if classes is None else np.unique(classes).tolist())
         return self
+
+    def predict_proba_one(self, x: Any) -> dict:
+        """The probability of each class, of one example; none before anything was learned, unless there are rules."""
+        if self._engine is None and getattr(self, "advice", None):
+            self._begin_with(x)
+        engine = self._engine
+        if engine is None or not engine.ready:
+            return {}
+        shares = engine.probabilities(np.array([engine.scores_one(x)], dtype=np.float64).reshape(1, -1))[0]
+        return dict(zip(self._by_number(), shares.tolist()))
+
+    def predict_proba_many(self, X: Any) -> Any:
+        """The probability of each class, of the rows of a frame."""
+        import pandas as pd
+
+        if self._engine is None and getattr(self, "advice", None):
+            self._begin_with(X)
+        if self._engine is None or not self._engine.ready:
+            return pd.DataFrame(index=getattr(X, "index", None))
+        shares = self._engine.probabilities(np.ascontiguousarray(self._engine.scores(self._model_rows(X))))
+        return pd.DataFrame(shares, columns=self._by_number(), index=getattr(X, "index", None))
 
     def _start(self, rows, classes):
         recipe = self._recipe()

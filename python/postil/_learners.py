@@ -1696,10 +1696,10 @@ class BayesPointClassifier(Classifier):
         self.class_weight = class_weight
 
 
-class AdviceClassifier(OnlineClassifier):
-    """Advised AROW.
+class WagerClassifier(OnlineClassifier):
+    """A wager of two AROW learners.
 
-    Problem, update and when not to use it: docs/learners/advised.md. Source: derooij2014adahedge in
+    Problem, update and when not to use it: docs/learners/wager.md. Source: derooij2014adahedge in
     docs/references.bib.
 
     Parameters
@@ -1740,12 +1740,12 @@ class AdviceClassifier(OnlineClassifier):
     --------
     >>> import postil
     >>> X, y = postil.datasets.make('synthetic', rows=500, seed=1)
-    >>> model = postil.AdviceClassifier(advice="x2 <= 0 => positive\\nx2 > 1 => negative").fit(X, y)
+    >>> model = postil.WagerClassifier(advice="x2 <= 0 => positive\\nx2 > 1 => negative").fit(X, y)
     >>> bool(model.score(X, y) > 0.85)
     True
     """
 
-    _learner = "advised"
+    _learner = "wager"
     _settings = {"r0": "r0", "stiff": "stiff", "prior": "prior", "bias": "bias"}
 
     def __init__(
@@ -1784,6 +1784,86 @@ class AdviceClassifier(OnlineClassifier):
         self.verbose = verbose
 
 
+class AdviceClassifier(OnlineClassifier):
+    """Examples, rules and both under one mixture.
+
+    Problem, update and when not to use it: docs/learners/advised.md. Source: herbster1998tracking in
+    docs/references.bib.
+
+    Parameters
+    ----------
+    prior : float, default=0.9
+        Probability, before the first example, that the rules help; (0, 1).
+    bias : {'1', 'none'}, default='1'
+        An intercept, or none; 1|none.
+    advice : object, default=None
+        Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
+    scale : {'standard', 'minmax', 'maxabs', 'none'}, default='standard'
+        'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
+    missing : {'mean', 'zero', 'indicator'}, optional, default=None
+        What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
+    class_weight : dict or {'balanced'}, optional, default=None
+        {class: weight}, or 'balanced': classes count alike.
+    max_iter : int, default=1000
+        Most passes over the rows that fit makes.
+    tol : float, optional, default=0.001
+        Fit stops when the share of mistakes in a pass (for numbers, the mean |error|), by weight, has not fallen by
+        this for n_iter_no_change passes; None: all passes are made.
+    n_iter_no_change : int, default=5
+        See tol.
+    shuffle : bool, default=True
+        Each pass of fit has its own random order.
+    random_state : object, default=None
+        Seed of these orders; None is 0, so that the same data give the same model.
+    warm_start : bool, default=False
+        Fit goes on from what was learned before.
+    verbose : int, default=0
+        1: tell of each pass on standard error.
+
+    Examples
+    --------
+    >>> import postil
+    >>> X, y = postil.datasets.make('synthetic', rows=500, seed=1)
+    >>> model = postil.AdviceClassifier(advice="x2 <= 0 => positive\\nx2 > 1 => negative").fit(X, y)
+    >>> bool(model.score(X, y) > 0.85)
+    True
+    """
+
+    _learner = "advised"
+    _settings = {"prior": "prior", "bias": "bias"}
+
+    def __init__(
+        self,
+        *,
+        prior: float = 0.9,
+        bias: Literal["1", "none"] = "1",
+        advice: Any = None,
+        scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
+        missing: Literal["mean", "zero", "indicator"] | None = None,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+        max_iter: int = 1000,
+        tol: float | None = 0.001,
+        n_iter_no_change: int = 5,
+        shuffle: bool = True,
+        random_state: Any = None,
+        warm_start: bool = False,
+        verbose: int = 0,
+    ) -> None:
+        self.prior = prior
+        self.bias = bias
+        self.advice = advice
+        self.scale = scale
+        self.missing = missing
+        self.class_weight = class_weight
+        self.max_iter = max_iter
+        self.tol = tol
+        self.n_iter_no_change = n_iter_no_change
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.warm_start = warm_start
+        self.verbose = verbose
+
+
 # By learner and whether it predicts numbers.
 ESTIMATORS = {
     ("perceptron", False): [PerceptronClassifier],
@@ -1804,6 +1884,7 @@ ESTIMATORS = {
     ("esvm", False): [EllipsoidalSVC],
     ("esvm-online", False): [OnlineEllipsoidalSVC],
     ("bayes-point", False): [BayesPointClassifier],
+    ("wager", False): [WagerClassifier],
     ("advised", False): [AdviceClassifier],
 }
 

@@ -21,4 +21,5 @@ ESTIMATORS = (
     "SGDRegressor",
     "SVC",
     "VotedPerceptronClassifier",
+    "WagerClassifier",
 )

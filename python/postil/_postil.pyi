@@ -84,6 +84,9 @@ class Engine:
     def scores(self, rows: Rows) -> Annotated[NDArray[numpy.float64], dict(order='C')]:
         """of each row and task"""
 
+    def probabilities(self, scores: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(order='C')]:
+        """of each class, given what scores gave; their sum is 1"""
+
     def silent(self, rows: Rows) -> object:
         """
         1 where no rule holds or they cancel; None if there is always an answer
@@ -208,6 +211,9 @@ def format_rules(text: str, source: str = 'rules') -> str: ...
 def check_rules(text: str, source: str, rows: Rows | None, recipe: dict, json: bool) -> str: ...
 
 def show_rules(text: str, source: str, rows: Rows | None, recipe: dict) -> str: ...
+
+def rules_that_hold(text: str, source: str, rows: Rows, recipe: dict) -> Annotated[NDArray[numpy.bool_], dict(shape=(None, None))]:
+    """Whether each rule holds on each row."""
 
 def rules_from(form: str, text: str, source: str, unordered: bool = False) -> str:
     """Rules in another form, as rules."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from . import _data, _postil, rules
 
-__all__ = ["learning_curve", "plane", "rule_influence"]
+__all__ = ["learning_curve", "plane", "reliability", "rule_influence"]
 
 COLORS = ("#c2571a", "#1b6ca8", "#3b8f4f", "#8a4fa8", "#b8932a", "#7a7a7a")
 
@@ -38,6 +38,25 @@ def learning_curve(curve: Any, *, ax: Any = None) -> Any:
     ax.set_xlabel("examples")
     ax.set_ylabel("test error, %")
     ax.legend()
+    return ax
+
+
+def reliability(model: Any, X: Any, y: Any, *, bins: int = 10, ax: Any = None) -> Any:
+    """How often the likeliest class is right, against the probability given to it: on the diagonal, probabilities mean what they say.
+
+    The size of a dot tells how many rows it stands for.
+    """
+    ax = _axes(ax)
+    shares = model.predict_proba(X)
+    said = shares.max(axis=1)
+    right = model.classes_[shares.argmax(axis=1)] == np.asarray(y)
+    place = np.minimum((said * bins).astype(int), bins - 1)
+    for k in np.unique(place):
+        mine = place == k
+        ax.scatter(said[mine].mean(), right[mine].mean(), s=20 + 200 * mine.mean(), color=COLORS[1], zorder=2)
+    ax.plot([1 / shares.shape[1], 1], [1 / shares.shape[1], 1], color=COLORS[5], linewidth=0.8, linestyle=":", zorder=1)
+    ax.set_xlabel("probability of the likeliest class")
+    ax.set_ylabel("share of rows where it is right")
     return ax
 
 

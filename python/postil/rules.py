@@ -15,7 +15,7 @@ from ._rule_builder import BuiltRule, all_of, any_of, at_least, col, count, less
 from ._rules_from_trees import from_tree
 from ._told import Told, table
 
-__all__ = ["Rule", "Rules", "RuleCheck", "parse", "check", "fmt", "col", "at_least", "count", "any_of", "all_of", "none_of", "more", "less", "not_", "from_json", "from_table", "from_list", "from_tree", "to_json", "to_sql", "to_english"]
+__all__ = ["Rule", "Rules", "RuleCheck", "parse", "check", "holds", "fmt", "col", "at_least", "count", "any_of", "all_of", "none_of", "more", "less", "not_", "from_json", "from_table", "from_list", "from_tree", "to_json", "to_sql", "to_english"]
 
 
 _RULE = re.compile(r"=>|->|⇒|→|\n|\bthen\b", re.IGNORECASE)  # in a rule, not in the name of a file
@@ -131,21 +131,37 @@ def check(advice: Any, X: Any = None, y: Any = None) -> RuleCheck:
     RuleCheck
         A dict as `postil rules check --json` prints it; its text is the table of the command.
     """
+    text, source = read(advice)
+    rows = None if X is None else _rows_of(X, y)
+    texts = [_postil.check_rules(text, source, rows, {"missing": "mean"}, json_wanted) for json_wanted in (True, False)]
+    return RuleCheck(json.loads(texts[0]), texts[1])
+
+
+def holds(advice: Any, X: Any, y: Any = None) -> Any:
+    """Whether each rule holds on each row, exactly as written: a boolean array of shape (rows, rules).
+
+    Its columns can stand beside those of X in any other program. `y` is needed only where rules name classes by their sign.
+
+    >>> import pandas
+    >>> holds(["age >= 60 => ill", "fever < 36 => well"], pandas.DataFrame({"age": [70, 50], "fever": [35, 37]}))
+    array([[ True,  True],
+           [False, False]])
+    """
+    return _postil.rules_that_hold(*read(advice), _rows_of(X, y), {"missing": "mean"})
+
+
+def _rows_of(X, y):
+    import numpy as np
+
     from . import _data
     from ._labels import Classes, distinct
 
-    text, source = read(advice)
-    rows, recipe = None, {"missing": "mean"}
-    if X is not None:
-        import numpy as np
-
-        X, y = _data.whole(X, y)
-        rows = _data.rows_of(X)
-        if y is not None:
-            values, codes = distinct(np.asarray(y))
-            rows.set_labels(codes, Classes(values.tolist()).texts())
-    texts = [_postil.check_rules(text, source, rows, recipe, json_wanted) for json_wanted in (True, False)]
-    return RuleCheck(json.loads(texts[0]), texts[1])
+    X, y = _data.whole(X, y)
+    rows = _data.rows_of(X)
+    if y is not None:
+        values, codes = distinct(np.asarray(y))
+        rows.set_labels(codes, Classes(values.tolist()).texts())
+    return rows
 
 
 # ---- other forms ----

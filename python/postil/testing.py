@@ -8,7 +8,7 @@
 
 __all__ = ["expected_failed_checks"]
 
-_REPEATED = "a row of weight 2 is learned once with a longer step (or solved to a tolerance), not twice; scikit-learn's peers fail it too"
+_REPEATED = "a row of weight 2 is learned once with a longer step (or solved to a tolerance), not twice, and cross-validation for probabilities draws rows; scikit-learn's peers fail it too"
 _CONSTRAINT = "examples are constraints to this learner, whose weights do not matter; as scikit-learn's NuSVC, which ignores class_weight"
 _AVERAGED = "predictions average the weights of all passes, and the first ones, before the heavy class was learned, count too; average='none' passes"
 
@@ -27,8 +27,6 @@ def expected_failed_checks(estimator: object) -> dict[str, str]:
     name = type(estimator).__name__
     if name == "AdviceOnlyClassifier":
         return dict.fromkeys(("check_classifiers_classes", "check_classifiers_train"), "without rules all scores are 0, which says yes here and no there")
-    if name == "EllipsoidalSVC":
-        return {}  # rows that occur twice are one row of twice the weight to it
     checks = {f"check_sample_weight_equivalence_on_{kind}_data": _REPEATED for kind in ("dense", "sparse")}
     if name in _WEIGHTS:
         checks["check_class_weight_classifiers"] = _WEIGHTS[name]

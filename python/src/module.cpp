@@ -127,6 +127,19 @@ Doubles scores_of(const Engine& engine, Rows& rows) {
   return to_numpy(std::move(out), {rows.rows(), outputs});
 }
 
+using Scores = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+Doubles probabilities_of(const Engine& engine, const Scores& scores) {
+  const Taken taken(engine);
+  const Model& model = ready_model(engine);
+  if (scores.shape(1) != model.outputs()) throw ParamError("these are not this model's scores");
+  const Probabilities probability(model);
+  const std::size_t rows = scores.shape(0), classes = probability.classes();
+  std::vector<double> out(rows * classes);
+  for (std::size_t i = 0; i < rows; ++i)
+    probability.of({scores.data() + i * model.outputs(), model.outputs()}, {out.data() + i * classes, classes});
+  return to_numpy(std::move(out), {rows, classes});
+}
+
 nb::object novelty_of(const Engine& engine, Rows& rows) {
   const Taken taken(engine);
   const std::size_t outputs = ready_model(engine).outputs();
@@ -204,6 +217,11 @@ nb::tuple row_story_of(const Engine& engine, Rows& rows, std::size_t top) {
     task["features"] = std::move(features);
     task["rules"] = std::move(rules);
     task["data"] = from.by_data;
+    if (from.log_odds) {
+      task["plane"] = from.log_odds->plane;
+      task["no_rule_holds"] = from.log_odds->silence;
+      task["remainder"] = from.log_odds->remainder;
+    }
     tasks.append(std::move(task));
   }
   nb::dict out;
@@ -315,6 +333,7 @@ void add_engine(nb::module_& m) {
           },
           "rules"_a, "source"_a = "advice")
       .def("scores", &scores_of, "rows"_a, "of each row and task")
+      .def("probabilities", &probabilities_of, "scores"_a, "of each class, given what scores gave; their sum is 1")
       .def("silent", &silent_on, "rows"_a, "1 where no rule holds or they cancel; None if there is always an answer")
       .def("novelty", &novelty_of, "rows"_a, "x'Bx of each row and task; None if the learner has no ellipsoid")
       .def(

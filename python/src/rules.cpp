@@ -1,5 +1,6 @@
 // Rules: read, printed, examined, put into other forms.
 #include <fmt/format.h>
+#include <nanobind/ndarray.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -83,6 +84,20 @@ void add_rules(nb::module_& m) {
         return advice_json(compiled.advice, compiled.schema, false);
       },
       "text"_a, "source"_a, "rows"_a.none(), "recipe"_a);
+  m.def(
+      "rules_that_hold",
+      [](const std::string& text, const std::string& source, Rows& rows, const nb::dict& recipe) {
+        const Compiled compiled = compile(text, source, &rows, recipe);
+        rows.rewind();
+        const RulesThatHold holds = rules_that_hold(compiled.advice, compiled.schema, rows);
+        const std::size_t count = holds.starts.size() - 1, width = compiled.advice.rules.size();
+        auto* truth = new bool[count * width + 1]();
+        for (std::size_t i = 0; i < count; ++i)
+          for (const std::uint32_t rule : holds.on(i)) truth[i * width + rule] = true;
+        const nb::capsule owner(truth, [](void* p) noexcept { delete[] static_cast<bool*>(p); });
+        return nb::ndarray<nb::numpy, bool, nb::ndim<2>>(truth, {count, width}, owner);
+      },
+      "text"_a, "source"_a, "rows"_a, "recipe"_a, "Whether each rule holds on each row.");
   m.def(
       "rules_from",
       [](const std::string& form, const std::string& text, const std::string& source, bool unordered) {

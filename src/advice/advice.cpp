@@ -67,7 +67,7 @@ TaskAdvice advice_for(const Advice& advice, const Schema& schema, std::uint32_t 
       numbers.push_back(rule.direction->feature);
     }
     if (!rule.direction && (own || rule.positive))
-      out.rules.push_back({r, own && rule.positive ? 1.0 : -1.0, own, rule.sure, rule.text});
+      out.rules.push_back({r, own && rule.positive ? 1.0 : -1.0, own, rule.sure, rule.text, rule.trust});
   }
   for (const AdviceSet& set : advice.sets) {
     if (set.class_number != class_number) continue;

@@ -109,6 +109,21 @@ BlockData Block::copied(std::size_t first, std::size_t rows) const {
   return data;
 }
 
+void BlockData::append(const Row& row, std::uint32_t row_width) {
+  if (!row.dense()) {
+    if (starts.empty()) starts.push_back(0);
+    indices.insert(indices.end(), row.indices, row.indices + row.count);
+  }
+  for (std::size_t k = 0; k < row.count; ++k) values.push_back(row.value(k));
+  if (!row.dense()) starts.push_back(values.size());
+  if (row.judged) {
+    if (rules.starts.empty()) rules.starts.push_back(0);
+    rules.rules.insert(rules.rules.end(), row.holds.begin(), row.holds.end());
+    rules.starts.push_back(rules.rules.size());
+  }
+  width = row_width;
+}
+
 Block Block::view() const {
   assert(borrowed_);
   Block out;

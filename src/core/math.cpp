@@ -1,8 +1,6 @@
 #include "math.hpp"
 
-#include <bit>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 
 #include "clones.hpp"
@@ -44,33 +42,8 @@ double portable_exp(double x) {
 
 namespace {
 
-// The same series without divisions or branches, so that it runs in vector instructions. Adding and taking away 1.5 2^52
-// rounds to a whole number, which then stands in the last bits.
 POSTIL_CLONES void exp_all(double* x, std::size_t n) {
-  constexpr double kRound = 0x1.8p52;
-  for (std::size_t i = 0; i < n; ++i) {
-    const double in = x[i] < 709 ? x[i] : 709;
-    const double bounded = in > -708 ? in : -708;
-    const double shifted = bounded * 1.4426950408889634 + kRound;
-    const double k = shifted - kRound;
-    const double r = (bounded - k * kLn2High) - k * kLn2Low;
-    double sum = 1.0 / 6227020800;
-    sum = sum * r + 1.0 / 479001600;
-    sum = sum * r + 1.0 / 39916800;
-    sum = sum * r + 1.0 / 3628800;
-    sum = sum * r + 1.0 / 362880;
-    sum = sum * r + 1.0 / 40320;
-    sum = sum * r + 1.0 / 5040;
-    sum = sum * r + 1.0 / 720;
-    sum = sum * r + 1.0 / 120;
-    sum = sum * r + 1.0 / 24;
-    sum = sum * r + 1.0 / 6;
-    sum = sum * r + 0.5;
-    const double series = 1 + (r + r * r * sum);
-    const std::uint64_t power = (std::bit_cast<std::uint64_t>(shifted) + 1023) << 52;
-    const double value = series * std::bit_cast<double>(power);
-    x[i] = in > -708 ? value : 0;
-  }
+  for (std::size_t i = 0; i < n; ++i) x[i] = quick_exp(x[i]);
 }
 
 }  // namespace

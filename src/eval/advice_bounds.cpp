@@ -89,6 +89,22 @@ void check_bounded(const LearnerInfo& learner, const Params& params) {
   }
 }
 
+std::vector<MixtureBound> mixture_bounds(const Model& model) {
+  std::vector<MixtureBound> out;
+  for (std::size_t task = 0; task < model.outputs(); ++task) {
+    MixtureBound& bound = out.emplace_back();
+    const std::optional<AdviceExplanation> explained = model.explain_advice(task);
+    if (!explained || !explained->mixture) continue;
+    const AdviceReport::Mixture& mixture = *explained->mixture;
+    bound.rounds = mixture.rounds;
+    bound.loss = mixture.loss;
+    const double shared = std::log(1 + static_cast<double>(mixture.rounds) / 99);
+    for (const AdviceReport::Mixture::Part& part : mixture.parts)
+      bound.parts.push_back({part.name, part.loss, std::log(1 / part.start) + shared});
+  }
+  return out;
+}
+
 std::vector<WagerBound> wager_bounds(const Model& model) {
   const double prior = model.params().number("prior");
   std::vector<WagerBound> out;

@@ -217,6 +217,21 @@ Worth Coverage::worth(const Advice& advice, std::size_t rule) const {
   return high - low < kNarrow || nearly_all ? Worth::nothing : Worth::open;
 }
 
+RulesThatHold rules_that_hold(const Advice& advice, const Schema& schema, Source& source) {
+  RuleTruth truth(advice, schema, source.table());
+  RulesThatHold out;
+  out.starts = {0};
+  for (Block block; source.next(block);) {
+    const RulesThatHold part = truth.of(block);
+    for (std::size_t i = 0; i < block.rows(); ++i) {
+      const std::span<const std::uint32_t> holding = part.on(i);
+      out.rules.insert(out.rules.end(), holding.begin(), holding.end());
+      out.starts.push_back(out.rules.size());
+    }
+  }
+  return out;
+}
+
 Coverage measure_coverage(const Advice& advice, const Schema& schema, Source& source, const RowsProgress& progress) {
   Encoder encoder(schema, source.table());  // for the labels
   RuleTruth truth(advice, schema, source.table());

@@ -17,14 +17,14 @@ namespace {
 
 constexpr std::uint64_t kAtTheEnd[] = {~std::uint64_t{0}};
 
-// The scores of many rows by one model: by its weights, where it has any. A learner's own way to a score may be longer
-// (advised goes through the rules) and differ in the last bit.
+// The scores of many rows by one model: by its weights, where they are all there is. A learner's own way to a score may be longer
+// (wager goes through the rules) and differ in the last bit.
 class Scorer {
  public:
   explicit Scorer(const Model& model) : model_(model) {
     for (std::size_t k = 0; k < model.outputs(); ++k) {
       std::optional<LinearModel> linear = model.learner_of(k).linear();
-      if (!linear) break;
+      if (!linear || !linear->whole) break;
       linear_.push_back(std::move(*linear));
     }
   }
@@ -38,7 +38,8 @@ class Scorer {
   std::vector<LinearModel> linear_;
 };
 
-double measured(const Model& model, const Block& test, Metric metric) {
+double measured(const Model& model, const Block& test, const EvaluateOptions& options) {
+  const Metric metric = options.metric;
   const Label& label = model.schema().label;
   const Scorer score(model);
   std::vector<double> scores(model.outputs());
@@ -53,10 +54,16 @@ double measured(const Model& model, const Block& test, Metric metric) {
     return evaluation.r2().value_or(std::numeric_limits<double>::quiet_NaN());
   }
   Evaluation evaluation(label.classes.size(), label.positive);
+  const Probabilities probability(model);
+  const Decision decision = options.decision.value_or(decision_for(metric, model.learner()));
+  const bool by_score = !options.decision && decision.kind == Decision::Kind::likely;
+  std::vector<double> probabilities(label.classes.size());
   for (std::size_t i = 0; i < test.rows(); ++i) {
     score(test.row(i), scores);
-    evaluation.add(static_cast<std::uint32_t>(test.labels()[i]), static_cast<std::uint32_t>(model.decide(scores)),
-                   scores);
+    probability.of(scores, probabilities);
+    const std::uint32_t predicted =
+        by_score ? static_cast<std::uint32_t>(model.decide(scores)) : probability.decide(probabilities, decision);
+    evaluation.add(static_cast<std::uint32_t>(test.labels()[i]), predicted, scores, probabilities);
   }
   switch (metric) {
     case Metric::balanced_error: return evaluation.balanced_error();
@@ -123,6 +130,7 @@ std::vector<std::vector<double>> learning_curve(const DataSet& data, const Split
       test.set_rules(truth.of(data.select(split.test)));
     }
     train.set_rules(holds);
+    model.study(std::span(&train, 1));
     std::vector<double>& curve = curves.emplace_back();
     if (recipe.info().mode == Mode::batch) {  // each checkpoint from the start
       for (const std::uint64_t checkpoint : checkpoints) {
@@ -131,7 +139,7 @@ std::vector<std::vector<double>> learning_curve(const DataSet& data, const Split
         Block first = encoder.encode(data.select(std::span(split.train).first(rows)));
         first.set_rules(holds.part(0, rows));
         if (rows > 0 || recipe.rules) model.fit(std::span(&first, 1));
-        curve.push_back(measured(model, test, options.metric));
+        curve.push_back(measured(model, test, options));
       }
       continue;
     }
@@ -142,7 +150,7 @@ std::vector<std::vector<double>> learning_curve(const DataSet& data, const Split
       if (pass > 1) random.shuffle(std::span(order));
       const auto measure_up_to = [&](std::uint64_t learned) {
         while (pass == options.passes && curve.size() < checkpoints.size() && checkpoints[curve.size()] <= learned)
-          curve.push_back(measured(model, test, options.metric));
+          curve.push_back(measured(model, test, options));
       };
       for (std::size_t k = 0; k < order.size(); ++k) {
         measure_up_to(k);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 namespace postil {
@@ -35,7 +34,22 @@ Evaluation::Evaluation(std::size_t classes, std::uint32_t positive)
       confusion_(classes, std::vector<std::uint64_t>(classes)),
       scores_(classes == 2 ? 1 : classes) {}
 
-void Evaluation::add(std::uint32_t truth, std::uint32_t predicted, std::span<const double> scores) {
+void Evaluation::add(std::uint32_t truth, std::uint32_t predicted, std::span<const double> scores,
+                     std::span<const double> probabilities) {
+  constexpr double kLeast = 1e-15;  // a probability of 0 that comes true must not cost everything
+  log_loss_ -= std::log(std::clamp(probabilities[truth], kLeast, 1.0));
+  for (std::size_t c = 0; c < probabilities.size(); ++c) {
+    const double miss = probabilities[c] - (c == truth ? 1 : 0);
+    if (probabilities.size() != 2 || c == positive_) brier_ += miss * miss;
+  }
+  const auto likeliest =
+      static_cast<std::size_t>(std::max_element(probabilities.begin(), probabilities.end()) - probabilities.begin());
+  const double said = probabilities[likeliest];
+  Reliability& tenth =
+      tenths_[std::min(tenths_.size() - 1, static_cast<std::size_t>(said * static_cast<double>(tenths_.size())))];
+  ++tenth.rows;
+  tenth.said += said;
+  tenth.right += likeliest == truth ? 1 : 0;
   ++confusion_[truth][predicted];
   truth_.push_back(truth);
   for (std::size_t k = 0; k < scores_.size(); ++k) scores_[k].push_back(scores[k]);
@@ -79,22 +93,21 @@ double Evaluation::f1() const {
   return ratio(sum, counted);
 }
 
-double Evaluation::log_loss() const {
-  const auto cost = [](double margin) {  // log(1 + exp(-margin))
-    return std::max(0.0, -margin) + std::log1p(std::exp(-std::fabs(margin)));
-  };
-  double sum = 0;
-  for (std::size_t i = 0; i < truth_.size(); ++i) {
-    if (scores_.size() == 1) {
-      sum += cost(truth_[i] == positive_ ? scores_[0][i] : -scores_[0][i]);
-      continue;
-    }
-    // log sum_k p_k - log p_truth, with log p = -cost
-    double least = std::numeric_limits<double>::infinity(), total = 0;
-    for (const std::vector<double>& scores : scores_) least = std::min(least, cost(scores[i]));
-    for (const std::vector<double>& scores : scores_) total += std::exp(least - cost(scores[i]));
-    sum += std::log(total) - least + cost(scores_[truth_[i]][i]);
+double Evaluation::log_loss() const { return ratio(log_loss_, static_cast<double>(truth_.size())); }
+double Evaluation::brier_score() const { return ratio(brier_, static_cast<double>(truth_.size())); }
+
+std::vector<Evaluation::Reliability> Evaluation::reliability() const {
+  std::vector<Reliability> out = tenths_;
+  for (Reliability& tenth : out) {
+    tenth.said = ratio(tenth.said, static_cast<double>(tenth.rows));
+    tenth.right = ratio(tenth.right, static_cast<double>(tenth.rows));
   }
+  return out;
+}
+
+double Evaluation::calibration_error() const {
+  double sum = 0;
+  for (const Reliability& tenth : tenths_) sum += std::fabs(tenth.said - tenth.right);
   return ratio(sum, static_cast<double>(truth_.size()));
 }
 

@@ -41,6 +41,10 @@ double incomplete_beta(double a, double b, double x) {
 
 std::string_view word(Metric metric) { return kMetrics[static_cast<std::size_t>(metric)]; }
 
+Decision decision_for(Metric metric, const LearnerInfo& learner) {
+  return {metric == Metric::balanced_error && learner.log_odds ? Decision::Kind::balanced : Decision::Kind::likely};
+}
+
 Metric metric_of(std::string_view word, bool regression) {
   if (word.empty()) return regression ? Metric::mae : Metric::error;
   std::vector<std::string> known;

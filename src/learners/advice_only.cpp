@@ -112,7 +112,6 @@ extern const LearnerInfo advice_only_info{.name = "advice-only",
                                           .params = kParams,
                                           .make = make_learner<AdviceOnly>,
                                           .page = kPage,
-                                          .default_for = DefaultFor::rules_alone,
                                           .needs_advice = true};
 
 }  // namespace postil

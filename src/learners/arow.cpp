@@ -205,7 +205,6 @@ extern const LearnerInfo arow_info{.name = "arow",
                                      if (params.flag("full")) return std::make_unique<FullArow>(params);
                                      return std::make_unique<DiagonalArow>(params);
                                    },
-                                   .page = kPage,
-                                   .default_for = DefaultFor::examples};
+                                   .page = kPage};
 
 }  // namespace postil

@@ -21,6 +21,7 @@ extern const LearnerInfo svm_info;
 extern const LearnerInfo esvm_info;
 extern const LearnerInfo esvm_online_info;
 extern const LearnerInfo bayes_point_info;
+extern const LearnerInfo wager_info;
 extern const LearnerInfo advised_info;
 
 }  // namespace postil

@@ -31,6 +31,7 @@ const LearnerInfo* const kLearners[] = {
     &esvm_info,
     &esvm_online_info,
     &bayes_point_info,
+    &wager_info,
     &advised_info,
 };
 // clang-format on

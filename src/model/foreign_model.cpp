@@ -37,6 +37,10 @@ void check_classes(const Model& model, bool two) {
         {.code = Code::one_class, .message = "this model has seen one class only; there is nothing to write yet"});
   if (model.schema().label.real())
     throw ModelError({.code = Code::unsupported, .message = "such files hold classifiers; this model does regression"});
+  for (std::size_t k = 0; k < model.outputs(); ++k)
+    if (const std::optional<LinearModel> linear = model.learner_of(k).linear(); linear && !linear->whole)
+      throw ModelError({.code = Code::unsupported,
+                        .message = "such files hold hyperplanes; this model adds what its rules say where they hold"});
   if (two && model.outputs() != 1)
     throw ModelError(
         {.code = Code::unsupported,

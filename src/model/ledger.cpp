@@ -136,18 +136,14 @@ Ledger::Entry Ledger::entry(std::size_t rule) const {
   if (record.fired > 0) {
     out.precision = record.agreed / record.fired;
     if (p > 0 && p < 1) {
-      out.z = (record.agreed + 2 - (record.fired + 2) * p) / std::sqrt((record.fired + 2) * p * (1 - p));
-      // The two hits granted must not outweigh what was seen, as they would for a rare class.
-      const bool above = record.agreed > record.fired * p;
-      if (*out.z > kStrong && above) out.verdict = Verdict::supported;
-      if (*out.z < -kStrong && !above) out.verdict = Verdict::contradicted;
+      out.z = (record.agreed - record.fired * p) / std::sqrt((record.fired + 2) * p * (1 - p));
     }
   }
   if (record.dd > 0 && record.yy > 0) out.closeness = record.dy / std::sqrt(record.dd * record.yy);
   if (rules_[rule].direction && out.closeness) {  // a correlation, against none
     out.z = *out.closeness * std::sqrt(record.count - 1);
-    if (std::fabs(*out.z) > kStrong) out.verdict = *out.z > 0 ? Verdict::supported : Verdict::contradicted;
   }
+  if (out.z && std::fabs(*out.z) > kStrong) out.verdict = *out.z > 0 ? Verdict::supported : Verdict::contradicted;
   return out;
 }
 

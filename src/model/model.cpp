@@ -10,8 +10,10 @@
 #include "advice/rule_truth.hpp"
 #include "core/failures.hpp"
 #include "core/kernels.hpp"
+#include "core/math.hpp"
 #include "core/parallel.hpp"
 #include "postil/error.hpp"
+#include "postil/random.hpp"
 #include "postil/text.hpp"
 
 namespace postil {
@@ -37,10 +39,14 @@ Model::Model(Schema schema, const LearnerInfo& learner, Params params, std::uint
   else if (classes > 2)
     for (std::uint32_t c = 0; c < classes; ++c) tasks_.push_back(fresh_task(c));
   scores_.resize(tasks_.size());
+  seen_.resize(classes);
+  progressive_.scores.reserve(info_->log_odds ? 0 : ProgressiveScores::kMost * tasks_.size());
+  progressive_.labels.reserve(ProgressiveScores::kMost);
 }
 
 Task Model::fresh_task(std::uint32_t class_number) const {
   Task task{class_number, schema_.label.real() ? info_->make_regressor(params_) : info_->make(params_), 0};
+  task.learner->rows_again(again_);
   task.learner->grow(schema_.width());
   return task;
 }
@@ -83,6 +89,8 @@ std::optional<AdviceExplanation> Model::explain_advice(std::size_t task) const {
   const Scaling& scaling = schema_.scaling;
   AdviceExplanation out;
   out.wager = report->wager;
+  out.mixture = report->mixture;
+  out.rules = report->rules;
   out.converged = report->converged;
   std::size_t next = 0;
   for (std::uint32_t i = 0; i < advice_->sets.size(); ++i) {
@@ -189,6 +197,46 @@ double Model::decide(std::span<const double> scores) const {
   return tasks_[static_cast<std::size_t>(std::max_element(scores.begin(), scores.end()) - scores.begin())].class_number;
 }
 
+void Model::study(std::span<const Block> rows) {
+  constexpr std::size_t kEnough = 4096;
+  std::size_t count = 0;
+  for (const Block& block : rows) count += block.rows();
+  Block some;  // if there are more than enough: as many, evenly spaced
+  if (count > kEnough) {
+    BlockData data;
+    std::size_t at = 0, taken = 0;
+    for (const Block& block : rows)
+      for (std::size_t i = 0; i < block.rows(); ++i, ++at)
+        if (at * kEnough >= taken * count) {
+          data.append(block.row(i), block.width());
+          ++taken;
+        }
+    some = Block(std::move(data));
+    rows = std::span(&some, 1);
+  }
+  for (Task& task : tasks_) task.learner->study(rows);
+}
+
+void Model::begin_rounds(bool first_pass) {
+  if (again_ == !first_pass) return;
+  again_ = !first_pass;
+  for (Task& task : tasks_) task.learner->rows_again(again_);
+}
+
+namespace {
+
+// Minus the logarithm of the sum of the others' odds.
+double odds_against(std::span<const double> scores, std::size_t own) {
+  double most = -std::numeric_limits<double>::infinity(), sum = 0;
+  for (std::size_t k = 0; k < scores.size(); ++k)
+    if (k != own) most = std::max(most, scores[k]);
+  for (std::size_t k = 0; k < scores.size(); ++k)
+    if (k != own) sum += quick_exp(scores[k] - most);
+  return -(most + portable_log(sum));
+}
+
+}  // namespace
+
 double Model::learn(const Row& x, double label, double weight, bool first_pass, std::uint64_t line) {
   if (std::isnan(label)) {
     if (first_pass) count_unlabelled();
@@ -197,9 +245,16 @@ double Model::learn(const Row& x, double label, double weight, bool first_pass, 
   }
   const bool real = schema_.label.real();
   if (!schema_.label.weights.empty()) weight *= schema_.label.weights[static_cast<std::size_t>(label)];
+  begin_rounds(first_pass);
+  if (competing())
+    for (std::size_t k = 0; k < tasks_.size(); ++k) scores_[k] = bounded(tasks_[k].learner->look(x));
   for (std::size_t k = 0; k < tasks_.size(); ++k) {
     const double y = real ? label : tasks_[k].class_number == label ? 1 : -1;
-    const Step step = tasks_[k].learner->learn(x, y, weight);
+    Step step{scores_[k], weight > 0};
+    if (competing())
+      tasks_[k].learner->learn_looked(x, y, weight, odds_against(scores_, k));
+    else
+      step = tasks_[k].learner->learn(x, y, weight);
     scores_[k] = bounded(step.score);
     tasks_[k].updates += step.updated ? 1 : 0;
     counters_.updates += step.updated ? 1 : 0;
@@ -209,7 +264,7 @@ double Model::learn(const Row& x, double label, double weight, bool first_pass, 
     pass_.weight += weight;
   }
   if (ledger_ && first_pass && x.judged) ledger_->add(x, static_cast<std::uint32_t>(label), line);
-  return count_round(label, first_pass);
+  return count_round(label, weight, first_pass);
 }
 
 void Model::learn(const Block& block, bool first_pass,
@@ -218,6 +273,14 @@ void Model::learn(const Block& block, bool first_pass,
   const std::span<const double> labels = block.labels();
   if (labels.empty()) {
     counters_.unlabelled += first_pass ? rows : 0;
+    return;
+  }
+  begin_rounds(first_pass);
+  if (competing()) {  // one row after the other
+    for (std::size_t i = 0; i < rows; ++i) {
+      const double predicted = learn(block.row(i), labels[i], block.weight(i), first_pass, block.line(i));
+      if (told && first_pass && !std::isnan(labels[i])) told(i, predicted);
+    }
     return;
   }
   weights_.clear();
@@ -258,7 +321,7 @@ void Model::learn(const Block& block, bool first_pass,
     for (std::size_t k = 0; k < tasks_.size(); ++k) scores_[k] = bounded(steps_[k * rows + i].score);
     if (const Row x = block.row(i); ledger_ && x.judged)
       ledger_->add(x, static_cast<std::uint32_t>(labels[i]), block.line(i));
-    const double predicted = count_round(labels[i], first_pass);
+    const double predicted = count_round(labels[i], weights_.empty() ? 1 : weights_[i], first_pass);
     if (told) told(i, predicted);
   }
 }
@@ -289,6 +352,7 @@ void Model::fit(std::span<const Block> blocks) {
         count_unlabelled();
       else
         ++counters_.examples;
+      if (!std::isnan(label)) seen_[static_cast<std::size_t>(label)] += weights.back();
       if (const Row x = block.row(i); ledger_ && x.judged && !std::isnan(label))
         ledger_->add(x, static_cast<std::uint32_t>(label), block.line(i));
     }
@@ -302,6 +366,7 @@ void Model::fit(std::span<const Block> blocks) {
     task.updates = 1;
     ++counters_.updates;
   }
+  cross_validate(blocks, labels, weights);
   std::size_t k = 0;
   for (const Block& block : blocks)  // mistakes on what was learned from
     for (std::size_t i = 0; i < block.rows(); ++i, ++k) {
@@ -313,10 +378,76 @@ void Model::fit(std::span<const Block> blocks) {
   ++counters_.passes;
 }
 
-double Model::count_round(double label, bool first_pass) {
+// Scores of rows that the learner has not seen, of at most a thousand, in three folds.
+void Model::cross_validate(std::span<const Block> blocks, std::span<const double> labels,
+                           std::span<const double> weights) {
+  constexpr std::size_t kRows = 1000, kFolds = 3;
+  struct Place {
+    std::uint32_t block, row;
+    std::size_t number;
+  };
+  std::vector<Place> places;
+  std::size_t number = 0;
+  for (std::uint32_t b = 0; b < blocks.size(); ++b)
+    for (std::uint32_t i = 0; i < blocks[b].rows(); ++i, ++number)
+      if (!std::isnan(labels[number])) places.push_back({b, i, number});
+  progressive_ = {};
+  if (info_->log_odds || places.size() < 2 * kFolds) return;
+  Random random(0);
+  random.shuffle(std::span(places));
+  places.resize(std::min(places.size(), kRows));
+  for (std::size_t fold = 0; fold < kFolds; ++fold) {
+    std::vector<Block> rows;
+    std::vector<double> given, y, weighed;
+    for (std::size_t k = 0; k < places.size(); ++k)
+      if (k % kFolds != fold) {
+        rows.emplace_back(blocks[places[k].block].copied(places[k].row, 1));
+        given.push_back(labels[places[k].number]);
+        if (!weights.empty()) weighed.push_back(weights[places[k].number]);
+      }
+    std::vector<std::unique_ptr<Learner>> learners;
+    for (const Task& task : tasks_) {
+      y.clear();
+      for (const double label : given) y.push_back(label == task.class_number ? 1 : -1);
+      std::unique_ptr<Learner> learner = info_->make(params_);
+      learner->grow(schema_.width());
+      if (advice_) learner->take_advice(task_advice(task));
+      try {
+        learner->fit({rows, y, weighed});
+      } catch (const Error&) {  // a machine that these rows do not determine
+        progressive_ = {};
+        return;
+      }
+      learners.push_back(std::move(learner));
+    }
+    for (std::size_t k = fold; k < places.size() && progressive_.labels.size() < ProgressiveScores::kMost;
+         k += kFolds) {
+      for (std::size_t t = 0; t < tasks_.size(); ++t)
+        scores_[t] = bounded(learners[t]->score(blocks[places[k].block].row(places[k].row)));
+      progressive_.add(scores_, labels[places[k].number]);
+    }
+  }
+}
+
+void ProgressiveScores::add(std::span<const double> row, double label) {
+  if (labels.size() < kMost) {
+    scores.insert(scores.end(), row.begin(), row.end());
+    labels.push_back(label);
+    return;
+  }
+  std::copy(row.begin(), row.end(), scores.begin() + static_cast<std::ptrdiff_t>(next * row.size()));
+  labels[next] = label;
+  next = (next + 1) % kMost;
+}
+
+double Model::count_round(double label, double weight, bool first_pass) {
   ++counters_.examples;
   const double predicted = decide(scores_);
-  if (first_pass) count_prediction(loss(predicted, label));
+  if (!first_pass) return predicted;
+  count_prediction(loss(predicted, label));
+  if (schema_.label.real()) return predicted;
+  seen_[static_cast<std::size_t>(label)] += weight;
+  if (!info_->log_odds) progressive_.add(scores_, label);
   return predicted;
 }
 
@@ -414,6 +545,8 @@ bool Model::add_class(const std::string& name) {
   if (number == 1) label.positive = ordered_classes(label.classes).back() == name ? 1 : 0;
   tasks_.push_back(fresh_task(number == 1 ? label.positive : number));
   scores_.resize(tasks_.size());
+  seen_.resize(label.classes.size());
+  progressive_ = {};
   if (rules_.empty()) return carried;
   if (number > 2) {
     if (advice_) tasks_.back().learner->take_advice(task_advice(tasks_.back()));
@@ -429,9 +562,14 @@ bool Model::add_class(const std::string& name) {
 LinearExplanation Model::explain(std::size_t task) const {
   std::optional<LinearModel> linear = tasks_[task].learner->linear();
   if (!linear) throw ParamError(fmt::format("{} has no weights: it does not predict with one hyperplane", info_->name));
+  return explain(std::move(*linear));
+}
+
+LinearExplanation Model::explain(LinearModel linear) const {
   LinearExplanation out;
-  out.weights = std::move(linear->weights);
-  out.bias = linear->bias;
+  out.weights = std::move(linear.weights);
+  out.bias = linear.bias;
+  out.whole = linear.whole;
   if (const Projection& projection = schema_.projection; projection.components > 0) {  // back to the features
     std::vector<double> whole(schema_.features);
     for (std::size_t k = 0; k < projection.components; ++k) {

@@ -44,6 +44,11 @@ TensorFile Model::to_file() const {
       writer.number("bias", linear->bias);
     }
   }
+  FileWriter labels(file, "labels.");
+  labels.tensor("seen", seen_);
+  labels.tensor("progressive_scores", progressive_.scores);
+  labels.tensor("progressive_labels", progressive_.labels);
+  labels.counter("progressive_next", progressive_.next);
   if (ledger_) {
     FileWriter writer(file, "ledger.");
     ledger_->write(writer);
@@ -107,6 +112,23 @@ Model Model::decode(const TensorFile& file, const std::string& name) {
       model.tasks_[k].learner->grow(width);  // work space
     else
       throw ModelError({name, 0, 0}, fmt::format("the state of task {} is not whole, or not of {} features", k, width));
+  }
+  if (FileReader reader(file, name, "labels."); reader.has("seen")) {  // earlier formats have it not
+    const std::size_t classes = model.seen_.size();
+    reader.tensor("seen", model.seen_);
+    reader.tensor("progressive_scores", model.progressive_.scores);
+    reader.tensor("progressive_labels", model.progressive_.labels);
+    reader.counter("progressive_next", model.progressive_.next);
+    const ProgressiveScores& kept = model.progressive_;
+    const auto is_class = [&](double label) {
+      return label >= 0 && label < static_cast<double>(classes) && label == std::floor(label);
+    };
+    if (model.seen_.size() != classes || kept.labels.size() > ProgressiveScores::kMost ||
+        kept.next >= ProgressiveScores::kMost || kept.scores.size() != kept.labels.size() * model.tasks_.size() ||
+        (kept.next > 0 && kept.labels.size() < ProgressiveScores::kMost) ||
+        !std::all_of(kept.labels.begin(), kept.labels.end(), is_class) ||
+        !std::all_of(model.seen_.begin(), model.seen_.end(), [](double weight) { return weight >= 0; }))
+      throw ModelError({name, 0, 0}, "its labels are damaged");
   }
   if (model.ledger_) {
     FileReader reader(file, name, "ledger.");

@@ -10,7 +10,7 @@
 
 namespace postil {
 
-inline constexpr std::string_view kModelFormat = "2";
+inline constexpr std::string_view kModelFormat = "3";
 
 void put_schema(const Schema& schema, TensorFile& file);
 Schema get_schema(const TensorFile& file, const std::string& name);

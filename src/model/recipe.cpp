@@ -108,7 +108,6 @@ std::vector<double> balanced_weights(const Label& label, const Survey& survey, c
 const LearnerInfo& Recipe::info() const {
   const LearnerInfo& found = !learner.empty()   ? find_learner(learner)
                              : label.regression ? default_learner(DefaultFor::regression)
-                             : rules            ? default_learner(DefaultFor::examples_and_rules)
                                                 : default_learner(DefaultFor::examples);
   if (label.regression && found.make_regressor == nullptr) {
     std::vector<std::string> able;

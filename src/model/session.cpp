@@ -186,7 +186,10 @@ void Session::rebuild() {
   Model fresh = recipe.begin(survey, known);
   {
     ModelEncoder encoder(fresh, table_);
-    for (const Block& row : settling_->rows) fresh.learn(encoder.encode(Block(row.copied())), true);
+    std::vector<Block> rows;
+    for (const Block& row : settling_->rows) rows.push_back(encoder.encode(Block(row.copied())));
+    fresh.study(rows);
+    for (const Block& row : rows) fresh.learn(row, true);
   }
   fresh.succeed(model_ ? model_->counters() : Counters{});
   replace_model(std::move(fresh));

@@ -10,7 +10,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <numeric>
+#include <utility>
 
 #include "block_store.hpp"
 #include "components.hpp"
@@ -114,6 +116,7 @@ class Trainer {
     BlockStore store(options_.cache);
     Block block;
     std::size_t given = 0;
+    bool first = options_.init == nullptr;
     for (;;) {
       if (given < raw.size())
         block = std::move(raw[given++]);
@@ -121,6 +124,7 @@ class Trainer {
         break;
       if (source.table().sparse()) model_->grow(source.table().width);
       block = encoder.encode(std::move(block));
+      if (std::exchange(first, false)) model_->study(std::span(&block, 1));
       learn(block, true);
       tell("learning", source);
       if (options_.passes > 1) store.add(block);
@@ -160,7 +164,18 @@ class Trainer {
     if (kept.empty()) fail_empty();
     Recipe recipe = options_.recipe;
     recipe.label.more_to_come = true;
-    Session session(recipe.begin(survey, source_.table()));
+    Model begun = recipe.begin(survey, source_.table());
+    {
+      ModelEncoder encoder(begun, source_.table());
+      std::vector<Block> seen;
+      for (const Block& block : kept) {
+        BlockData data = block.copied();
+        data.labels.assign(data.labels.size(), std::numeric_limits<double>::quiet_NaN());
+        seen.push_back(encoder.encode(Block(std::move(data))));
+      }
+      begun.study(seen);
+    }
+    Session session(std::move(begun));
     session.note = options_.note;
     session.by_line = true;
     Session::Feed feed(session, source_.table());
@@ -230,6 +245,7 @@ class Trainer {
       model_->fit(blocks);
       return;
     }
+    if (survey) model_->study(blocks);
     learn_shuffled(blocks);
   }
 
@@ -272,6 +288,7 @@ class Trainer {
     do {
       model_->grow(source_.table().width);
       block = encoder->encode(std::move(block));
+      if (model_->counters().examples == 0) model_->study(std::span(&block, 1));
       learn(block, true);
       tell("learning", source_);
       if (options_.passes > 1) store.add(block);

@@ -27,6 +27,20 @@ std::string text_of(const MistakeBounds& b) {
                      b.deviation);
 }
 
+Json json_of(const MixtureBound& b) {
+  Json parts = Json::array();
+  for (const MixtureBound::Part& part : b.parts)
+    parts.push_back(
+        {{"part", part.name}, {"loss", part.loss}, {"regret", part.regret}, {"bound", part.loss + part.regret}});
+  return {{"rounds", b.rounds}, {"loss", b.loss}, {"parts", std::move(parts)}};
+}
+std::string text_of(const MixtureBound& b) {
+  std::string text = fmt::format("log loss {:.6g} of the predictions; at most\n", b.loss);
+  for (const MixtureBound::Part& part : b.parts)
+    text += fmt::format("  {:.6g} of {} + {:.4g}\n", part.loss, part.name, part.regret);
+  return text;
+}
+
 Json json_of(const WagerBound& b) {
   return {{"rounds", b.rounds},
           {"loss", b.loss},
@@ -88,6 +102,7 @@ BoundsReport report(const Model& model, const std::vector<Bound>& bounds) {
 }  // namespace
 
 BoundsReport report_bounds(const Model& model, Source& rows, std::uint64_t passes) {
+  if (model.learner().promises == Promises::mixture) return report(model, mixture_bounds(model));
   if (model.learner().promises == Promises::wager) return report(model, wager_bounds(model));
   if (model.advice() && std::any_of(model.advice()->rules.begin(), model.advice()->rules.end(),
                                     [](const CompiledRule& rule) { return rule.direction.has_value(); }))

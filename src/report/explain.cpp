@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "certificates.hpp"
 #include "postil/json.hpp"
 #include "postil/report.hpp"
 
@@ -121,138 +122,6 @@ Json metric_json(const LearnedMetric& metric) {
   return {{"B", std::move(rows)}, {"constant_last", metric.constant}, {"axes", std::move(axes)}};
 }
 
-// ---- certificates ----
-
-struct RuleVerdict {
-  std::string rule, class_name;
-  double z = 1;
-  std::string column;  // of a direction: its worst is z * weight
-  Certificate certificate;
-  double at_point = 0;  // not obeyed: z * score at the counterexample, the worst there is where it was looked for
-  bool beyond = false;  // ... which is only outside what the rows have shown
-};
-
-// The promised ranges, and where nothing is promised what the rows have shown.
-Box promised_or_seen(const Box& promised, const Schema& schema) {
-  Box out = promised;
-  std::vector<std::uint32_t> open;
-  for (std::uint32_t f = 0; f < out.low.size(); ++f)
-    if (std::isinf(out.low[f]) || std::isinf(out.high[f])) open.push_back(f);
-  const std::vector<Moments> seen = schema.moments(open);
-  for (std::size_t k = 0; k < open.size(); ++k) {
-    if (seen[k].count == 0) continue;
-    if (std::isinf(out.low[open[k]])) out.low[open[k]] = std::min(seen[k].low, out.high[open[k]]);
-    if (std::isinf(out.high[open[k]])) out.high[open[k]] = std::max(seen[k].high, out.low[open[k]]);
-  }
-  return out;
-}
-
-constexpr double kRounding = 1e-12;  // of a weight that is as good as 0
-double largest(const std::vector<double>& weights) {
-  double out = 0;
-  for (const double w : weights) out = std::max(out, std::fabs(w));
-  return out;
-}
-
-// Each conjunction of each rule against the model's weights. Where one is not obeyed the point that shows it lies among the
-// rows, if there is one.
-std::vector<RuleVerdict> certify_rules(const Model& model, const Advice& advice) {
-  std::vector<LinearExplanation> tasks;
-  for (std::size_t k = 0; k < model.outputs(); ++k) tasks.push_back(model.explain(k));
-  const Box near = promised_or_seen(advice.box, model.schema());
-  std::vector<RuleVerdict> out;
-  for (const AdviceSet& set : advice.sets) {
-    const LinearExplanation& task = tasks[tasks.size() == 1 ? 0 : set.class_number];
-    const auto against = [&](const Box& box) {
-      return certify(set, box, advice.one_of, task.raw_weights, task.raw_bias);
-    };
-    RuleVerdict verdict{advice.rules[set.rule].id, model.label_text(set.class_number), set.z, "", against(advice.box)};
-    verdict.at_point = verdict.certificate.worst;
-    if (verdict.certificate.known && !verdict.certificate.obeyed && near != advice.box) {
-      Certificate among = against(near);
-      verdict.beyond = !among.known || among.obeyed;
-      if (!verdict.beyond) {
-        verdict.certificate.counterexample = std::move(among.counterexample);
-        verdict.at_point = among.worst;
-      }
-    }
-    out.push_back(std::move(verdict));
-  }
-  for (const CompiledRule& rule : advice.rules) {  // the proof of a direction is the weight itself
-    if (!rule.direction) continue;
-    const auto [feature, z] = *rule.direction;
-    const std::vector<double>& weights = tasks[tasks.size() == 1 ? 0 : rule.class_number].raw_weights;
-    RuleVerdict& verdict = out.emplace_back(
-        RuleVerdict{rule.id, model.label_text(rule.class_number), z, model.schema().feature_name(feature), {}});
-    verdict.certificate.worst = verdict.at_point = verdict.certificate.proven = z * weights[feature];
-    verdict.certificate.obeyed = z * weights[feature] >= -kRounding * largest(weights);
-  }
-  return out;
-}
-
-Json certificates_json(const std::vector<RuleVerdict>& verdicts, const Schema& schema) {
-  const auto by_name = [&](const std::map<std::uint32_t, double>& values) {
-    Json json = Json::object();
-    for (const auto& [feature, value] : values) json[schema.feature_name(feature)] = value;
-    return json;
-  };
-  const auto finite = [](double value) { return std::isfinite(value) ? Json(value) : Json(); };
-  Json list = Json::array();
-  for (const RuleVerdict& v : verdicts) {
-    const Certificate& c = v.certificate;
-    Json entry{{"rule", v.rule},
-               {"class", v.class_name},
-               {"z", v.z},
-               {"obeyed", c.known ? Json(c.obeyed) : Json()},
-               {"worst", finite(c.worst)}};
-    if (!v.column.empty())
-      entry["direction"] = v.column;
-    else if (c.obeyed)
-      entry["certificate"] = {{"u", c.u},           {"domain_low", by_name(c.low)}, {"domain_high", by_name(c.high)},
-                              {"one_of", c.groups}, {"proven", finite(c.proven)},   {"residual", c.residual}};
-    else if (c.known) {
-      entry["counterexample"] = point_json(c.counterexample, schema);
-      entry["beyond_the_rows"] = v.beyond;
-    }
-    list.push_back(std::move(entry));
-  }
-  return list;
-}
-
-std::string certificates_text(std::vector<RuleVerdict> verdicts, const Schema& schema) {
-  std::string text;
-  std::stable_partition(verdicts.begin(), verdicts.end(),  // what is wrong comes first
-                        [](const RuleVerdict& v) { return v.certificate.known && !v.certificate.obeyed; });
-  for (const RuleVerdict& v : verdicts) {
-    const Certificate& c = v.certificate;
-    if (!c.known) {
-      text += fmt::format("{}: could not be decided: the numbers involved differ too much in size\n", v.rule);
-      continue;
-    }
-    if (!v.column.empty()) {
-      text += fmt::format("{}: {}; the score {} with {}: weight {:.6g} in raw units\n", v.rule,
-                          c.obeyed ? "obeyed" : "not obeyed",
-                          c.worst == 0        ? "does not change"
-                          : v.z * c.worst > 0 ? "rises"
-                                              : "falls",
-                          v.column, v.z * c.worst + 0.0);
-      continue;
-    }
-    if (c.obeyed && !std::isfinite(c.proven)) {
-      text += fmt::format("{}: its region is empty\n", v.rule);
-      continue;
-    }
-    text += c.obeyed
-                ? fmt::format("{}: obeyed everywhere in its region; score {} {:.6g} is proven\n", v.rule,
-                              v.z > 0 ? ">=" : "<=", v.z * c.proven + 0.0)
-                : fmt::format("{}: not obeyed{}; {}: score {}\n", v.rule,
-                              v.beyond ? ", but obeyed within the ranges seen in the data" : "",
-                              point_text(c.counterexample, schema),
-                              std::isfinite(v.at_point) ? fmt::format("{:.6g}", v.z * v.at_point) : "without bound");
-  }
-  return text;
-}
-
 // Of the tasks that have weights by feature.
 std::vector<LinearExplanation> linear_tasks(const Model& model) {
   std::vector<LinearExplanation> tasks;
@@ -275,7 +144,7 @@ std::string explain_json(const Model& model, const Advice* certify) {
   }
   if (!kernels.empty()) json["kernel"] = kernels.size() == 1 ? kernels[0] : kernels;
   if (!metrics.empty()) json["metric"] = metrics.size() == 1 ? metrics[0] : metrics;
-  if (certify != nullptr) json["certificates"] = certificates_json(certify_rules(model, *certify), model.schema());
+  if (certify != nullptr) json["certificates"] = certificates_json(model, *certify);
   return json.dump(2) + "\n";
 }
 
@@ -295,7 +164,7 @@ std::string explain_text(const Model& model, std::size_t top, const Advice* cert
     if (const auto metric = model.metric(k)) text += axes_text(model, *metric);
   }
   text += ledger_text(model, true);
-  if (certify != nullptr) text += certificates_text(certify_rules(model, *certify), model.schema());
+  if (certify != nullptr) text += certificates_text(model, *certify);
   return text;
 }
 

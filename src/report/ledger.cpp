@@ -133,6 +133,39 @@ Json wager_json(const AdviceReport::Wager& wager) {
           {"loss", {{"without", wager.plain}, {"advised", wager.advised}, {"blended", wager.blended}}}};
 }
 
+Json mixture_json(const AdviceReport::Mixture& mixture) {
+  Json parts = Json::array();
+  for (const AdviceReport::Mixture::Part& part : mixture.parts)
+    parts.push_back({{"part", part.name},
+                     {"share", part.now},
+                     {"start", part.start},
+                     {"log_loss", part.loss},
+                     {"mistakes", part.mistakes}});
+  return {{"parts", std::move(parts)},
+          {"log_loss", mixture.loss},
+          {"mistakes", mixture.mistakes},
+          {"mistakes_without_rules", mixture.parts[0].mistakes}};
+}
+
+std::string mixture_text(const AdviceReport::Mixture& mixture) {
+  std::string text = "at present:";
+  for (const AdviceReport::Mixture::Part& part : mixture.parts)
+    text += fmt::format("{} {} {:.0f} %", &part == mixture.parts.data() ? "" : ",", part.name, 100 * part.now);
+  text += '\n';
+  if (mixture.rounds > 0)
+    text +=
+        fmt::format("With your rules the model made {} mistakes on {} examples; without them it would have made {}.\n",
+                    mixture.mistakes, mixture.rounds, mixture.parts[0].mistakes);
+  return text;
+}
+
+// What a task's learner has to say of its parts, as JSON; null: nothing.
+Json advice_json(const std::optional<AdviceExplanation>& explained) {
+  if (explained && explained->mixture) return mixture_json(*explained->mixture);
+  if (explained && explained->wager) return wager_json(*explained->wager);
+  return {};
+}
+
 std::size_t task_of(const Model& model, const CompiledRule& rule) {
   for (std::size_t k = 0; k < model.outputs(); ++k)
     if (model.class_of(k) == rule.class_number) return k;
@@ -163,6 +196,9 @@ std::vector<RuleRecord> records_of(const Model& model, const std::vector<std::op
                                                      .influence = std::nullopt});
     const std::map<std::uint32_t, Part>& own = parts[task_of(model, rule)];
     if (const auto part = own.find(r); part != own.end()) record.influence = norm(part->second.weights);
+    if (const auto& task = explained[task_of(model, rule)]; task)
+      for (const auto& [number, weight] : task->rules)
+        if (number == r) record.influence = weight;
   }
   return out;
 }
@@ -225,7 +261,7 @@ void add_ledger(Json& json, const Model& model) {
     json["rules"].push_back(
         rule_json(model, records[r], sets_json(model, r, explained[task_of(model, model.advice()->rules[r])])));
   if (model.outputs() == 1) {
-    if (explained[0] && explained[0]->wager) json["advice"] = wager_json(*explained[0]->wager);
+    if (Json advice = advice_json(explained[0]); !advice.is_null()) json["advice"] = std::move(advice);
     if (explained[0] && !explained[0]->converged) json["advice"]["converged"] = false;
     return;
   }
@@ -234,7 +270,7 @@ void add_ledger(Json& json, const Model& model) {
     Json entry{{"class", model.label_text(model.class_of(k))}, {"rules", Json::array()}};
     for (const Json& rule : json["rules"])
       if (rule["class"] == entry["class"]) entry["rules"].push_back(rule);
-    if (explained[k] && explained[k]->wager) entry["advice"] = wager_json(*explained[k]->wager);
+    if (Json advice = advice_json(explained[k]); !advice.is_null()) entry["advice"] = std::move(advice);
     classes.push_back(std::move(entry));
   }
   json["per_class"] = std::move(classes);
@@ -244,6 +280,7 @@ std::string ledger_text(const Model& model, bool details) {
   if (!model.ledger()) return "";
   const Advice& advice = *model.advice();
   const auto explained = explain_all(model);
+  const std::vector<RuleRecord> records = records_of(model, explained);
   std::size_t width = 4;
   for (const CompiledRule& rule : advice.rules) width = std::max(width, std::min<std::size_t>(rule.id.size(), 24));
   std::string text =
@@ -252,12 +289,9 @@ std::string ledger_text(const Model& model, bool details) {
   for (std::size_t k = 0; k < model.outputs(); ++k) {
     if (model.outputs() > 1)
       text += fmt::format("{} = {}\n", model.schema().label.name, model.label_text(model.class_of(k)));
-    const std::map<std::uint32_t, Part> parts =
-        explained[k] ? parts_of(model, *explained[k]) : std::map<std::uint32_t, Part>();
     for (std::uint32_t r = 0; r < advice.rules.size(); ++r) {
       if (task_of(model, advice.rules[r]) != k) continue;
-      const Ledger::Entry entry = model.ledger()->entry(r);
-      const auto part = parts.find(r);
+      const Ledger::Entry& entry = records[r].entry;
       const auto count = [&](std::uint64_t rows) {  // a direction has no rows of its own
         return advice.rules[r].direction ? std::string("-") : fmt::format("{}", rows);
       };
@@ -265,7 +299,7 @@ std::string ledger_text(const Model& model, bool details) {
                           count(entry.fired), count(entry.agreed), count(entry.contradicted), share(entry.precision),
                           share(entry.base_rate), entry.z ? fmt::format("{:.1f}", *entry.z) : "-", word(entry.verdict),
                           share(entry.closeness),
-                          part == parts.end() ? "-" : fmt::format("{:.3g}", norm(part->second.weights)));
+                          records[r].influence ? fmt::format("{:.3g}", *records[r].influence) : "-");
       std::vector<std::string> lines;
       for (const std::uint64_t line : entry.contradicted_by) lines.push_back(fmt::format("{}", line));
       if (!lines.empty())
@@ -276,6 +310,7 @@ std::string ledger_text(const Model& model, bool details) {
     if (details) text += work_text(model, *explained[k]);
     if (!explained[k]->converged)
       text += "the solver for the rules did not converge: what they ask for is known only approximately\n";
+    if (explained[k]->mixture) text += mixture_text(*explained[k]->mixture);
     if (const auto& wager = explained[k]->wager; wager && wager->rounds > 0) {
       const double saved = wager->plain - wager->blended;
       text += fmt::format("advice has weight {:.2f} now and {} {:.2f}, of a loss of {:.2f} without it\n", wager->weight,
@@ -307,7 +342,31 @@ RowStory::Task tell_votes(const Model& model, std::size_t task, const Votes& vot
   return out;
 }
 
+// Where scores are log-odds.
+RowStory::Task tell_log_odds(const Model& model, std::size_t task, const Row& x, LogOdds odds) {
+  RowStory::Task out;
+  out.class_name = model.label_text(model.class_of(task));
+  out.bias = odds.base;
+  out.by_feature.assign(model.schema().features, 0);
+  out.by_data = odds.base + odds.remainder;
+  for (const auto& [feature, value] : odds.features) {
+    out.by_feature[feature] = value;
+    out.by_data += value;
+  }
+  std::map<std::uint32_t, double> held(odds.rules.begin(), odds.rules.end());
+  for (std::uint32_t r = 0; model.advice() && r < model.advice()->rules.size(); ++r) {
+    const CompiledRule& rule = model.advice()->rules[r];
+    if (task_of(model, rule) == task || held.contains(r))
+      out.by_rule.push_back(
+          {rule.id, held[r], std::binary_search(x.holds.begin(), x.holds.end(), r), rule.direction.has_value()});
+  }
+  out.log_odds = std::move(odds);
+  return out;
+}
+
 RowStory::Task tell(const Model& model, std::size_t task, const Row& x) {
+  if (std::optional<LogOdds> odds = model.learner_of(task).contributions(x))
+    return tell_log_odds(model, task, x, std::move(*odds));
   if (const std::optional<Votes> votes = model.learner_of(task).votes(x)) return tell_votes(model, task, *votes);
   const LinearExplanation linear = model.explain(task);
   RowStory::Task out;
@@ -336,6 +395,29 @@ RowStory::Task tell(const Model& model, std::size_t task, const Row& x) {
     out.by_rule.push_back(std::move(voice));
   }
   return out;
+}
+
+// What is not due to single features.
+std::string log_odds_text(const Model& model, const RowStory::Task& task) {
+  std::string text;
+  const auto line = [&](double value, const std::string& what) {
+    text += fmt::format("  {:>10.4f}  {}\n", value, what);
+  };
+  for (const RowStory::Voice& voice : task.by_rule) {
+    if (!voice.holds) continue;
+    std::string record;
+    for (std::size_t r = 0; r < model.advice()->rules.size(); ++r)
+      if (model.advice()->rules[r].id == voice.rule)
+        if (const Ledger::Entry entry = model.ledger()->entry(r); entry.fired > 0)
+          record = fmt::format(", right {} of {} times so far", entry.agreed, entry.fired);
+    line(voice.score, fmt::format("rule {}, which holds here{}", voice.rule, record));
+  }
+  if (model.advice() && task.log_odds->silence != 0) line(task.log_odds->silence, "no rule holds here");
+  if (task.log_odds->plane != 0) line(task.log_odds->plane, "all rules together, as a hyperplane");
+  line(task.bias, "base rate");
+  if (std::fabs(task.log_odds->remainder) >= 0.00005)
+    line(task.log_odds->remainder, "remainder: the mixture is not quite a sum");
+  return text;
 }
 
 }  // namespace
@@ -384,6 +466,10 @@ std::string row_json(const Model& model, const RowStory& story) {
                      {"features", features},
                      {"rules", rules},
                      {"data", task.by_data}});
+    if (task.log_odds)
+      tasks.back().update({{"plane", task.log_odds->plane},
+                           {"no_rule_holds", task.log_odds->silence},
+                           {"remainder", task.log_odds->remainder}});
   }
   Json json{{"label", label_json(model, story.label)}};
   if (tasks.size() == 1)
@@ -398,7 +484,7 @@ std::string row_text(const Model& model, const RowStory& story, std::size_t top,
   for (std::size_t k = 0; k < story.tasks.size(); ++k) {
     if (story.tasks.size() > 1 && model.class_of(k) != story.label) continue;
     const RowStory::Task& task = story.tasks[k];
-    text += fmt::format("score {:.5g}, of which\n", task.score);
+    text += fmt::format("{} {:.5g}, of which\n", task.log_odds ? "log-odds" : "score", task.score);
     if (model.learner_of(k).votes({})) {
       for (const RowStory::Voice& voice : task.by_rule)
         text += fmt::format("  {:>10.4f}  rule {}, which holds here\n", voice.score, voice.rule);
@@ -418,6 +504,10 @@ std::string row_text(const Model& model, const RowStory& story, std::size_t top,
       text += Text(fmt::format("  ... and {} more features", order.size() - top), Text::hint(" (", Option{"top"}, ")"),
                    "\n")
                   .plain(words);
+    if (task.log_odds) {
+      text += log_odds_text(model, task);
+      continue;
+    }
     text += fmt::format("  {:>10.4f}  (bias)\n", task.bias);
     if (task.by_rule.empty()) continue;
     text += "or, by who said so,\n";

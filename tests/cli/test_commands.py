@@ -96,8 +96,11 @@ def test_more_than_two_classes(tmp_path):
     predicted = run_json("predict", model, path)
     scores = numpy.array(predicted["scores"])
     assert scores.shape == (1000, 6)
+    probabilities = numpy.array(predicted["probabilities"])
+    assert predicted["classes"] == explained["classes"] and probabilities.sum(axis=1) == pytest.approx(1)
+    assert (probabilities.argmax(axis=1) == scores.argmax(axis=1)).all()
     assert predicted["labels"] == [explained["classes"][k] for k in scores.argmax(axis=1)]
-    assert run("predict", model, path, "--scores").stdout.splitlines()[0] == "label," + ",".join("score_" + c for c in explained["classes"])
+    assert run("predict", model, path, "--scores").stdout.splitlines()[0] == ",".join(["label", *(f"{what}_{c}" for what in ("probability", "score") for c in explained["classes"])])
 
 
 def textbook_perceptron(x, y, bias):

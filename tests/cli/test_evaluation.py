@@ -194,9 +194,9 @@ def test_what_cannot_be_known_is_not_told(points):
     once = run_json("curve", points, "--learner", "pa", "--learner", "arow", "--runs", 1)
     assert once["learners"][0]["error_se"][0] is None and once["paired"][0]["p"] is None
     assert "is defined on no test" in run("cv", points, "--folds", 300, "--metric", "auc").stderr
-    assert run_json("tune", points, "--grid", "r=0.1", "--grid", "r=0.2")["tried"][1]["params"]["r"] == 0.2
+    assert run_json("tune", points, "--learner", "arow", "--grid", "r=0.1", "--grid", "r=0.2")["tried"][1]["params"]["r"] == 0.2
 
 
 def test_the_default_learner(points):
-    assert run_json("train", points)["learner"] == "arow"
+    assert run_json("train", points)["learner"] == "advised"
     assert run_json("train", points, "--label", "x1", "--ignore", "label", "--task", "regression")["learner"] == "pa"

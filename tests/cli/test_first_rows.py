@@ -215,6 +215,6 @@ def test_a_weight_column_is_no_feature_later(write, tmp_path):
 
 def test_rules_do_not_change_the_learner(write, tmp_path):
     rows, rules = write("w.csv", "a,label\n1,x\n2,y\n"), write("r.rules", "r: a >= 2 => y\n")
-    run("stream", "--model", tmp_path / "m", "--quiet", rows, check=True)
+    run("stream", "--model", tmp_path / "m", "--learner", "arow", "--quiet", rows, check=True)
     done = run("stream", "--model", tmp_path / "m", "--advice", rules, "--quiet", rows)
     assert done.returncode == 2 and "arow" in done.stderr

@@ -77,7 +77,7 @@ def test_more_than_two_classes_are_one_against_the_rest(tmp_path):
     report = run_json("train", data, "--learner", "esvm", "--set", "nu=0.5", "--model", model)
     assert [one["converged"] for one in report["fit"]] == [True] * 3 and all("gap" in one for one in report["fit"])
     table = list(csv.DictReader(run("predict", model, data, "--scores", check=True).stdout.splitlines()))
-    assert set(table[0]) == {"label", *(f"{what}_{k}" for what in ("score", "novelty") for k in (1, 2, 3))}
+    assert set(table[0]) == {"label", *(f"{what}_{k}" for what in ("probability", "score", "novelty") for k in (1, 2, 3))}
     predicted = run_json("predict", model, data)
     assert numpy.array(predicted["novelty"]).shape == (90, 3)
     assert float(table[4]["novelty_2"]) == predicted["novelty"][4][1]

@@ -112,6 +112,8 @@ constexpr Exception kExceptions[] = {
     {"sgd_loss_squared", "RepeatedRowsAndOneClassAreLearned", "steps of a constant 1 swing about the label"},
     {"sgd_loss_epsilon_insensitive", "RepeatedRowsAndOneClassAreLearned",
      "steps of a constant 1 swing about the label"},
+    {"advised*", "FeaturesThatComeLateEqualThoseThatWereZero",
+     "before any row, the size of rows is the number of features"},
     {"esvm_online*", "FeaturesThatComeLateEqualThoseThatWereZero", "its first ellipsoid is shared among all features"},
 };
 
@@ -484,7 +486,7 @@ TEST_P(LearnerCheck, EveryParameterRefusesValuesJustOutsideItsRange) {
 TEST_P(LearnerCheck, LinearWeightsGiveTheScore) {
   auto learner = learned(examples(11, 100));
   const std::optional<LinearModel> linear = learner->linear();
-  if (!linear) GTEST_SKIP() << "does not predict with one hyperplane";
+  if (!linear || !linear->whole) GTEST_SKIP() << "does not predict with one hyperplane alone";
   for (const Example& e : examples(12, 20)) {
     double score = linear->bias;
     for (std::size_t j = 0; j < kFeatures; ++j) score += linear->weights[j] * e.dense[j];

@@ -218,7 +218,7 @@ def test_pipelines_searches_and_clones():
     X, y = made(classes=3)
     search = GridSearchCV(make_pipeline(StandardScaler(), postil.AROWClassifier()), {"arowclassifier__r": [0.1, 1, 10]}, cv=3).fit(X, y)
     assert search.best_score_ > 0.9
-    model = postil.AdviceClassifier(advice="f1 >= 1 => 2", r0=0.5)
+    model = postil.AdviceClassifier(advice="f1 >= 1 => 2", prior=0.5)
     assert clone(model).get_params() == model.get_params()
     assert cross_val_score(model, X, y, cv=3).mean() > 0.85
     assert "AdviceClassifier" in repr(model)

@@ -131,7 +131,7 @@ def test_ledger_and_explanations(points):
     assert dict(row) == story
     for form in (X.iloc[:1], X.iloc[0].to_dict(), X.iloc[0].to_numpy(), X.iloc[0].tolist()):
         assert dict(model.explain(form)) == story
-    total = sum(entry["contribution"] for entry in row["features"]) + row["bias"]
+    total = sum(entry["contribution"] for entry in [*row["features"], *row["rules"]]) + row["bias"] + row["plane"] + row["no_rule_holds"] + row["remainder"]
     assert total == pytest.approx(model.decision_function(X[:1])[0])
     for page in (row._repr_html_(), model.explain()._repr_html_()):
         assert page.count("<table>") == page.count("</table>") > 0

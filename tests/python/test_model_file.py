@@ -23,9 +23,9 @@ def test_the_reference_package_reads_it(tmp_path):
     assert [column["name"] for column in columns] == explained["features"]
     with safe_open(model, "numpy") as file:
         metadata = file.metadata()
-    assert metadata["postil"] == "2"
+    assert metadata["postil"] == "3"
     assert json.loads(metadata["schema"])["label"]["classes"] == explained["classes"]
-    assert json.loads(metadata["params"])["learner"] == "arow"
+    assert json.loads(metadata["params"])["learner"] == "advised"
     assert json.loads(metadata["counters"])["examples"] == 500
     assert metadata["rules"] == ""
 

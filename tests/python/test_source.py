@@ -32,6 +32,7 @@ HEADER_LAYER = {
     "rule_forms": "forms",
     "learner": "learners",
     "model": "model",
+    "probabilities": "model",
     "session": "model",
     "train": "model",
     "evaluate": "eval",

@@ -216,18 +216,24 @@ TEST(Statistics, Grid) {
   EXPECT_EQ(grid_of({}).size(), 1U);
 }
 
-TEST(Metrics, LogLossByItsDefinition) {
+TEST(Metrics, ProbabilitiesByTheirDefinitions) {
+  using Doubles = std::vector<double>;
   Evaluation two(2, 1);
-  two.add(1, 1, std::vector<double>{0.4});
-  two.add(0, 1, std::vector<double>{1.3});
-  const auto p = [](double s) { return 1 / (1 + std::exp(-s)); };
-  EXPECT_NEAR(two.log_loss(), -(std::log(p(0.4)) + std::log(1 - p(1.3))) / 2, 1e-14);
+  two.add(1, 1, Doubles{0.4}, Doubles{0.4, 0.6});
+  two.add(0, 1, Doubles{1.3}, Doubles{0.2, 0.8});
+  EXPECT_NEAR(two.log_loss(), -(std::log(0.6) + std::log(0.2)) / 2, 1e-14);
+  EXPECT_NEAR(two.brier_score(), (0.16 + 0.64) / 2, 1e-14);
+  EXPECT_NEAR(two.calibration_error(), (0.4 + 0.8) / 2, 1e-14);
+  EXPECT_EQ(two.reliability()[8].rows, 1U);
+  EXPECT_NEAR(two.reliability()[8].said, 0.8, 1e-14);
+  EXPECT_EQ(two.reliability()[8].right, 0);
   Evaluation three(3, 0);
-  three.add(2, 0, std::vector<double>{0.5, -1, 0.2});
-  EXPECT_NEAR(three.log_loss(), -std::log(p(0.2) / (p(0.5) + p(-1) + p(0.2))), 1e-14);
+  three.add(2, 0, Doubles{0.5, -1, 0.2}, Doubles{0.5, 0.2, 0.3});
+  EXPECT_NEAR(three.log_loss(), -std::log(0.3), 1e-14);
+  EXPECT_NEAR(three.brier_score(), 0.25 + 0.04 + 0.49, 1e-14);
   Evaluation extreme(2, 1);
-  extreme.add(0, 1, std::vector<double>{1e308});
-  EXPECT_EQ(extreme.log_loss(), 1e308);
+  extreme.add(0, 1, Doubles{1e308}, Doubles{0, 1});
+  EXPECT_NEAR(extreme.log_loss(), -std::log(1e-15), 1e-9);
 }
 
 TEST(Metrics, Regression) {

@@ -141,6 +141,7 @@ TEST(TensorFile, HostileHeaders) {
 
 Model sample_model() {
   TrainOptions options;
+  options.recipe.learner = "arow";
   return test::train_text("a,c,label\n1,x,no\n2,y,yes\n-4,?,no\n3,y,yes\n", options);
 }
 
@@ -163,7 +164,7 @@ TEST(ModelFile, RefusesOtherVersionsAndDamage) {
   };
   TensorFile changed = file;
   changed.metadata["postil"] = "9";
-  EXPECT_EQ(refused(changed), "m: the file has model format version '9'; this program reads versions 1 to 2");
+  EXPECT_EQ(refused(changed), "m: the file has model format version '9'; this program reads versions 1 to 3");
   changed = file;
   changed.metadata.erase("postil");
   EXPECT_EQ(refused(changed), "m: not a Postil model: it has no format version");

@@ -206,14 +206,14 @@ TEST(Evaluation, AgreesWithCountingByHand) {
   Evaluation evaluation(2, 1);
   const std::uint32_t truth[] = {1, 1, 1, 0, 0};
   const double score[] = {2, -1, 0.5, 0.5, -3};
-  for (int i = 0; i < 5; ++i) evaluation.add(truth[i], score[i] >= 0 ? 1 : 0, std::span(score + i, 1));
+  for (int i = 0; i < 5; ++i) evaluation.add(truth[i], score[i] >= 0 ? 1 : 0, std::span(score + i, 1), std::vector<double>{0.4, 0.6});
   EXPECT_DOUBLE_EQ(evaluation.accuracy(), 0.6);
   EXPECT_DOUBLE_EQ(evaluation.balanced_error(), (1.0 / 3 + 1.0 / 2) / 2);
   EXPECT_DOUBLE_EQ(evaluation.f1(), 2.0 / 3);
   EXPECT_DOUBLE_EQ(*evaluation.auc(), 4.5 / 6);  // pairs: 2>.5, 2>-3, -1<.5, -1>-3, .5=.5, .5>-3
   EXPECT_EQ(evaluation.confusion()[1][0], 1U);
   Evaluation one_class(2, 1);
-  one_class.add(1, 1, std::span(score, 1));
+  one_class.add(1, 1, std::span(score, 1), std::vector<double>{0.5, 0.5});
   EXPECT_FALSE(one_class.auc());
 }
 

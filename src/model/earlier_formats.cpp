@@ -1,6 +1,7 @@
-// model_file_1.cpp: model files of format 1 (up to version 0.1), as format 2 has them.
+// earlier_formats.cpp: model files of earlier formats, as the present one has them.
 //
-// Format 1 did not keep apart what was declared of a column and what its rows had shown: all of it bounded rules, and so it is
+// Up to format 2 the learner that is now `wager` was called `advised`, and was what a stream with rules took unless told otherwise.
+// Format 1 (up to version 0.1) did not keep apart what was declared of a column and what its rows had shown: all of it bounded rules, and so it is
 // taken as declared. The features of the columns followed one another. Rules were compiled when a file was loaded. The first
 // rows of a stream were kept as text.
 #include <fmt/format.h>
@@ -77,12 +78,23 @@ void settle_rows(TensorFile& file, const std::string& name) {
   file.tensors.erase("warmup.text");
 }
 
+void rename_learner(TensorFile& file) {
+  Json params = parse_strictly(file.metadata.at("params"));
+  if (params.at("learner") == "advised") params["learner"] = "wager";
+  file.metadata["params"] = params.dump();
+  const auto found = file.metadata.find("settling");
+  if (found == file.metadata.end()) return;
+  Json settling = parse_strictly(found->second);
+  settling.at("recipe").at("learner") = params["learner"];
+  found->second = settling.dump();
+}
+
 }  // namespace
 
 void bring_up_to_date(TensorFile& file, const std::string& name) {
   std::string& version = file.metadata.at("postil");
   if (version == kModelFormat) return;
-  if (version != "1")
+  if (version != "1" && version != "2")
     throw ModelError(
         {.code = Code::wrong_version,
          .place = {name},
@@ -90,14 +102,17 @@ void bring_up_to_date(TensorFile& file, const std::string& name) {
                                 kModelFormat),
          .found = version,
          .expected = fmt::format("1 to {}", kModelFormat)});
-  number_features(file, name);
-  try {
-    settle_rows(file, name);
-  } catch (const ModelError&) {
-    throw;
-  } catch (const Error& error) {
-    throw ModelError({name, 0, 0}, fmt::format("its first rows are damaged: {}", error.message()));
+  if (version == "1") {
+    number_features(file, name);
+    try {
+      settle_rows(file, name);
+    } catch (const ModelError&) {
+      throw;
+    } catch (const Error& error) {
+      throw ModelError({name, 0, 0}, fmt::format("its first rows are damaged: {}", error.message()));
+    }
   }
+  rename_learner(file);
   version = kModelFormat;
 }
 

@@ -1,0 +1,42 @@
+// From scores to probabilities, and from probabilities to decisions.
+//
+// Learners whose scores are log-odds (LearnerInfo::log_odds) have them already: a softmax, where there are several classes. The
+// scores of others become log-odds A f by Platt's method [platt1999probabilistic] on scores that were given before the example was learned, with a prior, A ~ N(2, 1). One A for
+// all classes and no intercept, so that the likeliest class is the one predicted.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "postil/model.hpp"
+
+namespace postil {
+
+// What a probability is to decide: the likelier class; what makes the classes' mean error least, whatever their frequency; or what
+// costs least, where a false alarm costs `false_positive` and a miss `false_negative`.
+struct Decision {
+  enum class Kind : std::uint8_t { likely, balanced, cost };
+  Kind kind = Kind::likely;
+  double false_positive = 1, false_negative = 1;
+};
+Decision decision_of(std::string_view text);  // likely, balanced, cost:fp=1,fn=10; throws ParamError
+std::string word(const Decision& decision);
+
+class Probabilities {
+ public:
+  explicit Probabilities(const Model& model);  // Needs: classes, not numbers; it outlives this
+  [[nodiscard]] std::size_t classes() const { return rates_.size(); }
+  // Of each class, in the order of schema.label.classes; their sum is 1.
+  void of(std::span<const double> scores, std::span<double> out) const;
+  // The class decided for, given the probabilities. Throws ParamError if costs are given for more than two classes.
+  [[nodiscard]] std::uint32_t decide(std::span<const double> probabilities, const Decision& decision) const;
+
+ private:
+  const Model& model_;
+  double slope_ = 1;           // from scores to log-odds
+  std::vector<double> rates_;  // log of how frequent each class is, as far as that is known
+};
+
+}  // namespace postil

@@ -1,0 +1,232 @@
+#include "belief.hpp"
+
+#include <cmath>
+
+#include "core/math.hpp"
+
+namespace postil {
+
+double sigmoid(double v) { return 1 / (1 + quick_exp(-v)); }
+
+LogisticStep logistic_step(double margin, double s, double weight) {
+  constexpr double kClose = 1e-12;
+  constexpr int kMost = 200;
+  double low = 0, high = weight;  // a - weight p(a) rises with a, from below 0 to above
+  double a = weight * sigmoid(-margin) / (1 + weight * s / 4), p = 0;
+  for (int k = 0; k < kMost; ++k) {
+    p = sigmoid(-(margin + a * s));
+    const double gap = a - weight * p;
+    if (std::fabs(gap) <= kClose * weight) break;
+    (gap < 0 ? low : high) = a;
+    a -= gap / (1 + weight * s * p * (1 - p));
+    if (!(a > low && a < high)) a = low / 2 + high / 2;
+  }
+  return {a, weight * p * (1 - p)};
+}
+
+Belief::Belief(std::vector<Normal> few, bool sees_rules, std::vector<Normal> rules, bool sees_x, std::size_t features,
+               double x_variance)
+    : few_(few.size()),
+      rules_(sees_rules ? rules.size() : 0),
+      sees_rules_(sees_rules),
+      sees_x_(sees_x),
+      x_variance_(x_variance) {
+  for (const Normal& weight : few) columns_.insert(columns_.end(), {weight.mean, weight.variance});
+  for (std::size_t i = 0; i < rules_; ++i) columns_.insert(columns_.end(), {rules[i].mean, rules[i].variance});
+  grow(features);
+  choose_form();
+}
+
+void Belief::grow(std::size_t features) {
+  const std::size_t before = size(), wanted = few_ + rules_ + features;
+  if (!sees_x_ || wanted <= before) return;
+  if (full() && wanted > kWidestFull) become_diagonal();
+  columns_.reserve(2 * wanted);
+  while (size() < wanted) columns_.insert(columns_.end(), {0, x_variance_});
+  if (!full()) return;
+  std::vector<double> wider(wanted * wanted);
+  for (std::size_t i = 0; i < before; ++i)
+    for (std::size_t j = 0; j < before; ++j) wider[i * wanted + j] = full_[i * before + j];
+  for (std::size_t i = before; i < wanted; ++i) wider[i * wanted + i] = x_variance_;
+  full_ = std::move(wider);
+  phi_.resize(wanted);
+  u_.resize(wanted);
+}
+
+void Belief::rearrange_rules(std::span<const std::uint32_t> from, std::span<const Normal> fresh) {
+  if (!sees_rules_) return;
+  std::vector<std::uint32_t> places;  // of all columns, before
+  for (std::uint32_t i = 0; i < few_; ++i) places.push_back(i);
+  for (const std::uint32_t i : from) places.push_back(i == kNew ? kNew : static_cast<std::uint32_t>(few_) + i);
+  for (auto j = static_cast<std::uint32_t>(few_ + rules_); j < size(); ++j) places.push_back(j);
+  const std::size_t before = size(), now = places.size();
+  std::vector<double> columns;
+  columns.reserve(2 * now);
+  for (std::size_t k = 0; k < now; ++k) {
+    const Normal weight =
+        places[k] == kNew ? fresh[k - few_] : Normal{columns_[2 * places[k]], columns_[2 * places[k] + 1]};
+    columns.insert(columns.end(), {weight.mean, weight.variance});
+  }
+  if (full()) {  // what is no longer asked for drops out of the distribution
+    std::vector<double> other(now * now);
+    for (std::size_t i = 0; i < now; ++i)
+      for (std::size_t j = 0; j < now; ++j)
+        if (places[i] != kNew && places[j] != kNew)
+          other[i * now + j] = full_[places[i] * before + places[j]];
+        else if (i == j)
+          other[i * now + j] = columns[2 * i + 1];
+    full_ = std::move(other);
+  }
+  columns_ = std::move(columns);
+  rules_ = from.size();
+  phi_.resize(full() ? now : 0);
+  u_.resize(phi_.size());
+  if (full() && now > kWidestFull) become_diagonal();
+}
+
+void Belief::take_x(const Belief& other) {
+  if (full()) become_diagonal();
+  Belief diagonal = other;
+  if (diagonal.full()) diagonal.become_diagonal();
+  std::copy(diagonal.columns_.begin() + static_cast<std::ptrdiff_t>(2 * (other.few_ + other.rules_)),
+            diagonal.columns_.end(), columns_.begin() + static_cast<std::ptrdiff_t>(2 * (few_ + rules_)));
+  choose_form();
+}
+
+// Rules, votes and planes turn with what they say; the constant and the features do not.
+void Belief::turn_round() {
+  const auto turn = [&](std::size_t column) {
+    columns_[2 * column] = -columns_[2 * column];
+    for (std::size_t k = 0; full() && k < size(); ++k) {
+      full_[column * size() + k] = -full_[column * size() + k];
+      full_[k * size() + column] = -full_[k * size() + column];
+    }
+  };
+  turn(0);
+  for (std::size_t column = few_ + rules_; column < size(); ++column) turn(column);
+}
+
+void Belief::choose_form() {
+  if (size() > kWidestFull) return;
+  const std::size_t n = size();
+  full_.assign(n * n, 0);
+  for (std::size_t i = 0; i < n; ++i) full_[i * n + i] = columns_[2 * i + 1];
+  phi_.assign(n, 0);
+  u_.assign(n, 0);
+}
+
+// By Gauss and Jordan's method; columns of variance 0 stay out of it.
+void Belief::become_diagonal() {
+  const std::size_t n = size();
+  std::vector<double> a = std::move(full_), inverse(n * n);
+  full_.clear();
+  for (std::size_t i = 0; i < n; ++i) {
+    inverse[i * n + i] = 1;
+    if (!(a[i * n + i] > 0)) a[i * n + i] = 0;
+  }
+  for (std::size_t k = 0; k < n; ++k) {
+    const double pivot = a[k * n + k];
+    if (!(pivot > 0)) continue;
+    for (std::size_t i = 0; i < n; ++i) {
+      const double factor = i == k ? 0 : a[i * n + k] / pivot;
+      if (factor == 0) continue;
+      for (std::size_t j = 0; j < n; ++j) {
+        a[i * n + j] -= factor * a[k * n + j];
+        inverse[i * n + j] -= factor * inverse[k * n + j];
+      }
+    }
+  }
+  for (std::size_t k = 0; k < n; ++k) {
+    const double pivot = a[k * n + k], precision = pivot > 0 ? inverse[k * n + k] / pivot : 0;
+    columns_[2 * k + 1] = precision > 0 ? 1 / precision : 0;
+  }
+  phi_.clear();
+  u_.clear();
+}
+
+template <class F>
+void Belief::visit(const Phi& phi, const F& f) const {
+  for (std::size_t i = 0; i < few_; ++i) f(i, phi.few[i]);
+  if (sees_rules_)
+    for (const Phi::Held& held : phi.rules) f(few_ + held.place, held.value);
+  if (sees_x_) for_each_feature(phi, [&](std::size_t j, double value) { f(few_ + rules_ + j, value); });
+}
+
+double Belief::score(const Phi& phi) const {
+  double f = 0;
+  visit(phi, [&](std::size_t column, double value) { f += columns_[2 * column] * value; });
+  return f;
+}
+
+Belief::Look Belief::look(const Phi& phi) {
+  Look out;
+  if (!full()) {
+    visit(phi, [&](std::size_t column, double value) {
+      const double* of = columns_.data() + 2 * column;
+      out.f += of[0] * value;
+      out.s += of[1] * value * value;
+    });
+    return out;
+  }
+  const std::size_t n = size();
+  std::fill(phi_.begin(), phi_.end(), 0);
+  std::fill(u_.begin(), u_.end(), 0);
+  visit(phi, [&](std::size_t column, double value) {
+    out.f += columns_[2 * column] * value;
+    phi_[column] = value;
+    const double* row = full_.data() + column * n;
+    for (std::size_t k = 0; k < n; ++k) u_[k] += row[k] * value;
+  });
+  for (std::size_t k = 0; k < n; ++k) out.s += phi_[k] * u_[k];
+  return out;
+}
+
+void Belief::learn(const Phi& phi, const Look& look, double y, double offset, double weight) {
+  const double s = std::max(0.0, look.s);
+  const auto [a, c] = logistic_step(y * (look.f + offset), s, weight);
+  const double step = y * a;
+  if (!full()) {
+    visit(phi, [&](std::size_t column, double value) {
+      double* of = columns_.data() + 2 * column;
+      const double u = of[1] * value;
+      of[0] += step * u;
+      of[1] /= 1 + c * u * value;
+    });
+    return;
+  }
+  const std::size_t n = size();
+  const double less = c / (1 + c * s);
+  for (std::size_t i = 0; i < n; ++i) {
+    columns_[2 * i] += step * u_[i];
+    if (u_[i] == 0) continue;
+    double* row = full_.data() + i * n;
+    for (std::size_t k = 0; k < n; ++k) row[k] -= less * (u_[i] * u_[k]);
+  }
+}
+
+void Belief::write(StateWriter& out, const std::string& name) const {
+  out.tensor(name + ".columns", columns_);
+  out.tensor(name + ".variances", full_);
+}
+
+void Belief::read(StateReader& in, const std::string& name) {
+  in.tensor(name + ".columns", columns_);
+  in.tensor(name + ".variances", full_);
+  phi_.assign(full() ? size() : 0, 0);
+  u_ = phi_;
+}
+
+bool Belief::fits(std::size_t features) const {
+  if (columns_.size() != 2 * (few_ + rules_ + (sees_x_ ? features : 0))) return false;
+  if (full_.empty()) {
+    for (std::size_t k = 1; k < columns_.size(); k += 2)
+      if (!(columns_[k] >= 0)) return false;
+    return true;
+  }
+  if (full_.size() != size() * size() || size() > kWidestFull) return false;
+  for (std::size_t i = 0; i < size(); ++i)
+    if (!(full_[i * size() + i] >= 0)) return false;
+  return true;
+}
+
+}  // namespace postil

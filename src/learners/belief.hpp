@@ -1,0 +1,115 @@
+// What a logistic learner believes of its weights: a normal distribution, moved by one example at a time.
+//
+// Problem  min over w   omega log(1 + exp(-y (w'phi + o))) + 1/2 (w - w_t)' V^-1 (w - w_t)      for the example at hand
+// Updates  f = w'phi,  u = V phi,  s = phi'u
+//          a = omega sigma(-(y (f + o) + a s)), which has one root in [0, omega]
+//          w += y a u,   c = omega p (1 - p) with p = a / omega,   V -= c/(1 + c s) u u'
+//          a diagonal V: 1/V += c phi^2
+// Cost     diagonal: O(values of phi). Full, while there are at most kWidestFull columns: their number squared.
+// Choices  The minimiser is exact, and V takes the curvature there.  Test: Belief.StepSolvesItsProblem.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "postil/archive.hpp"
+#include "postil/row.hpp"
+
+namespace postil {
+
+double sigmoid(double v);  // 1/(1 + e^-v)
+
+// a and c of the step, given y (f + o) and s.
+struct LogisticStep {
+  double a = 0, c = 0;
+};
+LogisticStep logistic_step(double margin, double s, double weight);
+
+// The columns of one example, in blocks that a learner may see or not.
+struct Phi {
+  struct Held {
+    std::uint32_t place;
+    double value;
+  };
+  std::span<const double> few;   // of their own, the constant first
+  std::span<const Held> rules;   // that hold
+  Row x;                         // the row ...
+  std::span<const double> mean;  // ... minus this, of all features; empty: as it is
+};
+
+class Belief {
+ public:
+  struct Normal {
+    double mean = 0, variance = 0;  // variance 0: known for sure
+  };
+  static constexpr std::size_t kWidestFull = 80;
+
+  Belief() = default;
+  // Sees the first of the few columns, and perhaps a block of rules and the features of the row, whose weights begin with mean 0.
+  Belief(std::vector<Normal> few, bool sees_rules, std::vector<Normal> rules, bool sees_x, std::size_t features,
+         double x_variance);
+
+  void grow(std::size_t features);
+  void set_x_variance(double variance) { x_variance_ = variance; }  // of features to come
+  // Other rules: from[i] tells where rule i stood before, or kNew.
+  static constexpr std::uint32_t kNew = UINT32_MAX;
+  void rearrange_rules(std::span<const std::uint32_t> from, std::span<const Normal> fresh);
+  void take_x(const Belief& other);  // what another believes of the features; it has as many
+  void turn_round();                 // as if every label and every rule had said the opposite
+
+  struct Look {
+    double f = 0, s = 0;
+  };
+  [[nodiscard]] double score(const Phi& phi) const;
+  Look look(const Phi& phi);  // f and s, before learn
+  void learn(const Phi& phi, const Look& look, double y, double offset, double weight);
+
+  [[nodiscard]] double few_mean(std::size_t i) const { return columns_[2 * i]; }
+  [[nodiscard]] double rule_mean(std::size_t i) const { return columns_[2 * (few_ + i)]; }
+  [[nodiscard]] double x_mean(std::size_t j) const { return columns_[2 * (few_ + rules_ + j)]; }
+  // f(feature, value) of the features it sees, as they are for it.
+  template <class F>
+  void for_each_feature(const Phi& phi, const F& f) const;
+  [[nodiscard]] bool sees_x() const { return sees_x_; }
+  [[nodiscard]] bool sees_rules() const { return sees_rules_; }
+  [[nodiscard]] std::size_t few() const { return few_; }
+  [[nodiscard]] bool full() const { return !full_.empty(); }
+
+  void write(StateWriter& out, const std::string& name) const;
+  void read(StateReader& in, const std::string& name);
+  [[nodiscard]] bool fits(std::size_t features) const;
+
+ private:
+  [[nodiscard]] std::size_t size() const { return columns_.size() / 2; }
+  void choose_form();      // full while it is small
+  void become_diagonal();  // V = 1/diag(V^-1)
+  template <class F>
+  void visit(const Phi& phi, const F& f) const;  // f(column, value)
+
+  std::size_t few_ = 0, rules_ = 0;
+  bool sees_rules_ = false, sees_x_ = false;
+  double x_variance_ = 1;
+  std::vector<double> columns_;  // of each: mean, and variance if V is diagonal; the few, the rules, the features
+  std::vector<double> full_;     // V; empty: diagonal
+  std::vector<double> phi_, u_;  // work space of the full form
+};
+
+template <class F>
+void Belief::for_each_feature(const Phi& phi, const F& f) const {
+  const Row& x = phi.x;
+  if (phi.mean.empty()) {
+    for (std::size_t k = 0; k < x.count; ++k) f(x.index(k), x.value(k));
+    return;
+  }
+  std::size_t k = 0;
+  for (std::size_t j = 0; j < phi.mean.size(); ++j) {
+    const bool there = k < x.count && x.index(k) == j;
+    f(j, (there ? x.value(k) : 0) - phi.mean[j]);
+    k += there ? 1 : 0;
+  }
+  for (; k < x.count; ++k) f(x.index(k), x.value(k));  // features that came later
+}
+
+}  // namespace postil

@@ -1,0 +1,143 @@
+#include "postil/probabilities.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/math.hpp"
+#include "postil/error.hpp"
+#include "postil/text.hpp"
+
+namespace postil {
+namespace {
+
+constexpr double kFar = 34.5;  // nothing is less likely than 1e-15
+double sigmoid_of(double v) { return 1 / (1 + quick_exp(-std::clamp(v, -kFar, kFar))); }
+
+// Odds of several scores to probabilities that sum to 1.
+void softmax(double slope, std::span<const double> scores, std::span<double> out) {
+  const double most = *std::max_element(scores.begin(), scores.end());
+  double sum = 0;
+  for (std::size_t k = 0; k < scores.size(); ++k) sum += out[k] = quick_exp(std::max(slope * (scores[k] - most), -kFar));
+  for (double& p : out) p /= sum;
+}
+
+// The A > 0 with the least log loss of softmax(A f) plus (A - 2)^2/2, by Newton's method inside a bracket: it is convex. One score a
+// row stands for two, f/2 and -f/2.
+double platt(const ProgressiveScores& kept, const Model& model) {
+  constexpr double kLeast = 0.01, kMost = 1e6;
+  const std::size_t outputs = model.outputs(), classes = std::max<std::size_t>(outputs, 2);
+  std::vector<double> f(classes), p(classes);
+  double low = kLeast, high = kMost, a = 2;
+  for (int round = 0; round < 200; ++round) {
+    double gradient = a - 2, curvature = 1;
+    for (std::size_t i = 0; i < kept.labels.size(); ++i) {
+      const double* scores = kept.scores.data() + i * outputs;
+      if (outputs == 1)
+        f = {scores[0] / 2, -scores[0] / 2};
+      else
+        std::copy_n(scores, outputs, f.begin());
+      std::size_t truth = outputs == 1 && kept.labels[i] != model.class_of(0) ? 1 : 0;
+      while (outputs > 1 && truth + 1 < outputs && model.class_of(truth) != kept.labels[i]) ++truth;
+      softmax(a, f, p);
+      double mean = 0, square = 0;
+      for (std::size_t k = 0; k < classes; ++k) mean += p[k] * f[k];
+      for (std::size_t k = 0; k < classes; ++k) square += p[k] * (f[k] - mean) * (f[k] - mean);
+      gradient += mean - f[truth];
+      curvature += square;
+    }
+    (gradient < 0 ? low : high) = a;
+    double next = a - gradient / curvature;
+    if (!(next > low && next < high)) next = std::sqrt(low * high);
+    const bool settled = std::fabs(next - a) <= 1e-12 * a;
+    a = next;
+    if (settled) break;
+  }
+  return a;
+}
+
+}  // namespace
+
+Decision decision_of(std::string_view text) {
+  const auto fail = [&] {
+    throw ParamError(fmt::format("unknown decision {}: expected likely, balanced, or costs such as cost:fp=1,fn=10",
+                                 in_quotes(std::string(text))));
+  };
+  if (text.empty() || text == "likely") return {};
+  if (text == "balanced") return {Decision::Kind::balanced};
+  constexpr std::string_view kCost = "cost:";
+  if (!text.starts_with(kCost)) fail();
+  Decision out{Decision::Kind::cost};
+  for (const std::string& part : split(text.substr(kCost.size()), ',')) {
+    const std::optional<double> value = part.size() > 3 ? parse_number(part.substr(3)) : std::nullopt;
+    if (!value || !(*value >= 0) || !std::isfinite(*value)) fail();
+    if (part.starts_with("fp="))
+      out.false_positive = *value;
+    else if (part.starts_with("fn="))
+      out.false_negative = *value;
+    else
+      fail();
+  }
+  if (!(out.false_positive + out.false_negative > 0)) fail();
+  return out;
+}
+
+std::string word(const Decision& decision) {
+  if (decision.kind == Decision::Kind::likely) return "likely";
+  if (decision.kind == Decision::Kind::balanced) return "balanced";
+  return fmt::format("cost:fp={},fn={}", format_number(decision.false_positive),
+                     format_number(decision.false_negative));
+}
+
+Probabilities::Probabilities(const Model& model) : model_(model) {
+  const std::size_t classes = model.schema().label.classes.size();
+  constexpr double kSlow = 5;
+  double total = 0;
+  for (const double count : model.class_weights_seen()) total += count;
+  const double known = total / (total + kSlow);
+  for (std::size_t c = 0; c < classes; ++c) {
+    const double count = c < model.class_weights_seen().size() ? model.class_weights_seen()[c] : 0;
+    rates_.push_back(known * portable_log((count + 1) / (total + static_cast<double>(classes))));
+  }
+  if (model.learner().log_odds) return;
+  slope_ = platt(model.progressive_scores(), model);
+}
+
+void Probabilities::of(std::span<const double> scores, std::span<double> out) const {
+  if (scores.size() <= 1) {
+    if (out.empty()) return;
+    const std::size_t yes = scores.empty() ? 0 : model_.class_of(0);
+    std::fill(out.begin(), out.end(), scores.empty() ? 0 : sigmoid_of(-slope_ * scores[0]));
+    out[yes] = scores.empty() ? 1 : sigmoid_of(slope_ * scores[0]);
+    return;
+  }
+  std::vector<double> by_task(scores.size());
+  softmax(slope_, scores, by_task);
+  for (std::size_t k = 0; k < scores.size(); ++k) out[model_.class_of(k)] = by_task[k];
+}
+
+std::uint32_t Probabilities::decide(std::span<const double> probabilities, const Decision& decision) const {
+  const auto most = [](const auto& values) {
+    return static_cast<std::uint32_t>(std::max_element(values.begin(), values.end()) - values.begin());
+  };
+  if (decision.kind == Decision::Kind::cost) {
+    if (probabilities.size() > 2) throw ParamError("costs of false alarms and misses are for two classes");
+    const std::uint32_t positive = model_.schema().label.positive;
+    const bool yes =
+        decision.false_negative * probabilities[positive] >= decision.false_positive * (1 - probabilities[positive]);
+    return yes ? positive : 1 - positive;
+  }
+  std::vector<double> gains;
+  gains.reserve(probabilities.size());
+  for (std::size_t c = 0; c < probabilities.size(); ++c)
+    gains.push_back(portable_log(std::max(probabilities[c], 1e-300)) -
+                    (decision.kind == Decision::Kind::balanced ? rates_[c] : 0));
+  if (gains.size() == 2) {  // a tie says yes
+    const std::uint32_t positive = model_.schema().label.positive;
+    return gains[positive] >= gains[1 - positive] ? positive : 1 - positive;
+  }
+  return most(gains);
+}
+
+}  // namespace postil
