@@ -150,10 +150,6 @@ void DataFlags::add_to(CLI::App& verb, bool training, bool weights) {
       ->allow_extra_args(false);
 }
 
-void DataFlags::add_unlabelled_to(CLI::App& verb) {
-  verb.add_flag("--unlabelled", unlabelled_, "with --advice: the file has no label column, its rows give the scaling")
-      ->group("Data");
-}
 ReadOptions DataFlags::read_options() const {
   ReadOptions read;
   if (!format_.empty()) read.format = format_of(format_);
@@ -163,8 +159,6 @@ ReadOptions DataFlags::read_options() const {
     read.header = header_ == "yes";
   }
   if (!label_.empty()) read.label = label_;
-  read.unlabelled = unlabelled_;
-  if (unlabelled_ && !label_.empty()) throw ParamError("--unlabelled and --label contradict each other");
   if (!weight_.empty()) read.weight = weight_;
   read.ignore = ignore_;
   read.wishes.ignored = ignore_;
@@ -188,8 +182,7 @@ ReadOptions DataFlags::read_options() const {
 
 void RecipeFlags::add_to(CLI::App& verb, bool one_learner) {
   if (one_learner) {
-    verb.add_option("--learner", learner_,
-                    "postil learners lists them; Default: advised, for regression pa");
+    verb.add_option("--learner", learner_, "postil learners lists them; Default: advised, for regression pa");
     verb.add_option("--set", settings_, "KEY=VALUE: a parameter of the learner; may be repeated")
         ->allow_extra_args(false);
   }

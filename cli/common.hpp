@@ -51,7 +51,6 @@ std::uint64_t parse_size(const std::string& text);  // 500M, 1GB, 1000000; throw
 class DataFlags {
  public:
   void add_to(CLI::App& verb, bool training, bool weights = false);  // training: also those that shape the schema
-  void add_unlabelled_to(CLI::App& verb);
   [[nodiscard]] ReadOptions read_options() const;
   [[nodiscard]] const std::string& label() const { return label_; }
   [[nodiscard]] bool shape_schema() const {
@@ -60,7 +59,6 @@ class DataFlags {
 
  private:
   std::string format_, header_, label_, weight_;
-  bool unlabelled_ = false;
   std::vector<std::string> ignore_, na_, missing_, kind_;
   unsigned threads_ = 0;
 };

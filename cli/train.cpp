@@ -12,7 +12,7 @@ namespace postil::cli {
 namespace {
 
 struct TrainFlags {
-  std::string data, model, init, order, columns;
+  std::string data, model, init, order, columns, unlabelled;
   std::uint64_t passes = 1, seed = 0;
   bool no_shuffle = false, json = false, quiet = false, bounds = false;
   RecipeFlags recipe;
@@ -204,7 +204,15 @@ void run_train(const TrainFlags& flags) {
   }
   if (!flags.columns.empty() && !flags.data.empty())
     throw ParamError("--columns names the columns of data that are to come; DATA has its own");
-  if (flags.data.empty()) {
+  std::string data = flags.data;
+  options.unlabelled = flags.unlabelled;
+  if (data.empty() && !flags.unlabelled.empty()) {
+    if (!options.recipe.rules) throw ParamError("--unlabelled rows alone teach nothing without rules (--advice)");
+    if (!flags.reading.label().empty()) throw ParamError("--unlabelled rows alone have no --label");
+    data = std::exchange(options.unlabelled, "");
+    options.read.unlabelled = true;
+  }
+  if (data.empty()) {
     train_from_rules(flags, options);
     return;
   }
@@ -224,7 +232,7 @@ void run_train(const TrainFlags& flags) {
     checkpoints.push_back(checkpoint);
   };
   const Stopwatch watch;
-  Model model = train(flags.data, options);
+  Model model = train(data, options);
   const double seconds = watch.seconds();
   meter.clear();
   std::optional<BoundsReport> bounds;
@@ -267,7 +275,11 @@ void add_train(CLI::App& app) {
   verb->add_flag("--quiet", flags->quiet, "no remarks on standard error");
   verb->add_flag("--json", flags->json, "one JSON document");
   flags->reading.add_to(*verb, true, true);
-  flags->reading.add_unlabelled_to(*verb);
+  verb->add_option(
+          "--unlabelled", flags->unlabelled,
+          "a file of rows with the same columns and no labels: they tell what rows look like, and with --advice what "
+          "the rules say of them; without DATA they also give the scaling")
+      ->group("Data");
   verb->footer(
       "Example:  postil make synthetic --rows 500 -o points.csv\n"
       "          postil train points.csv --learner perceptron --passes 5 --model points.postil");

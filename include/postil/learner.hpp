@@ -88,6 +88,19 @@ struct KernelExpansion {
   double bias = 0;
 };
 
+// Of learners that are a mixture of several: their parts, and what these and the mixture have cost so far.
+struct AdviceMixture {
+  struct Part {
+    std::string name;            // what it knows
+    double start = 0, now = 0;   // its share of the mixture, before the first example and at present
+    double loss = 0;             // log loss
+    std::uint64_t mistakes = 0;  // labels it would have predicted wrongly
+  };
+  std::vector<Part> parts;
+  double loss = 0;
+  std::uint64_t mistakes = 0, rounds = 0;
+};
+
 // What rules have come to in a learner, set by set of the TaskAdvice it was given, in its coordinates; weights and points
 // are over TaskAdvice::features.
 struct AdviceReport {
@@ -108,18 +121,7 @@ struct AdviceReport {
   };
   std::optional<Wager> wager;
 
-  // Of learners that are a mixture of several: its parts, the last column of which is the mixture itself.
-  struct Mixture {
-    struct Part {
-      std::string name;            // what it knows
-      double start = 0, now = 0;   // its share of the mixture, before the first example and at present
-      double loss = 0;             // log loss so far
-      std::uint64_t mistakes = 0;  // and labels it would have predicted wrongly
-    };
-    std::vector<Part> parts;
-    double loss = 0;
-    std::uint64_t mistakes = 0, rounds = 0;
-  };
+  using Mixture = AdviceMixture;
   std::optional<Mixture> mixture;
   std::vector<std::pair<std::uint32_t, double>>
       rules;              // what each adds, where it holds, to the log-odds of what it says; number in Advice::rules

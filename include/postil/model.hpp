@@ -38,7 +38,8 @@ class Ledger {
     std::vector<std::uint64_t> contradicted_by;             // lines of the last few
     std::optional<double> precision;                        // agreed / fired
     std::optional<double> base_rate;                        // of what it says, over all examples since it is there
-    std::optional<double> z;  // how many standard deviations its hits lie above those of chance, two more rows at the base rate granted
+    std::optional<double>
+        z;  // how many standard deviations its hits lie above those of chance, two more rows at the base rate granted
     Verdict verdict = Verdict::open;
     // Correlation of minus the distance to its region with being what it says. Of a direction, which has no hits: of its column,
     // turned so that above 0 is as the rule says; z tells how far from 0.
@@ -185,7 +186,8 @@ class Model {
   [[nodiscard]] bool silent_on(const Row& x, double predicted) const;
   [[nodiscard]] bool may_be_silent() const;
   [[nodiscard]] double decide(std::span<const double> scores) const;
-  // Before the first example: rows of the kind that will come, encoded; their labels do not matter. Some of them are enough.
+  // Before the first example: rows of the kind that will come, encoded; their labels do not matter. kStudied of them are enough.
+  static constexpr std::size_t kStudied = 4096;
   void study(std::span<const Block> rows);
   // Predicts the label, then learns it; gives the prediction, which counts in the first pass. NaN: no label, only
   // predicts. The first pass is what the ledger hears of; `line` is what it calls the row.
@@ -276,6 +278,9 @@ class Model {
   std::vector<double> seen_;  // weight of the examples of each class
   ProgressiveScores progressive_;
 };
+
+// All rows without their labels, or if there are more than `most` as many of them, evenly spaced.
+Block evenly_spaced(std::span<const Block> rows, std::size_t most);
 
 // Raw blocks of one table as a model's learners see them: encoded, with the truth of its rules beside each row.
 class ModelEncoder {

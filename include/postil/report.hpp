@@ -35,7 +35,8 @@ struct RuleRecord {
   double trust = 1;
   std::optional<Direction> direction;
   Ledger::Entry entry;
-  std::optional<double> influence;  // length of its part of the weights; in log-odds, what it adds to what it says, where it holds
+  std::optional<double>
+      influence;  // length of its part of the weights; in log-odds, what it adds to what it says, where it holds
 };
 std::vector<RuleRecord> rule_records(const Model& model);  // none without rules
 std::string_view word(Ledger::Verdict verdict);

@@ -1,6 +1,6 @@
 // A model while it learns: rows come, whoever brings them, and each is answered and learned.
 //
-// The schema of a session is settled by its first 256 labelled rows. Until then they are kept; at 1, 2, 4, ... 256 of them, and
+// The schema of a session is settled by its first 256 labelled rows. Until then they are kept, with a sample of those without a label; at 1, 2, 4, ... 256 of them, and
 // when a class comes for the first time, the schema is made anew from all of them and fresh learners learn them again. In between
 // every row is learned when it comes, with the schema there is. At 256 the rows are dropped. They are part of the model file, so a
 // session that is stopped and resumed gives the same bits as one that never stopped. Whatever has been settled, new columns,
@@ -109,7 +109,8 @@ class Session {
   void begin();    // a model of what the rules say, before there is a row
   void rebuild();  // a model of all rows kept
   [[nodiscard]] Table table_of_rows() const;
-  bool can_rebuild();  // the same, unless rules that were given before these rows do not fit them
+  bool can_rebuild();              // the same, unless rules that were given before these rows do not fit them
+  void look_at(const Block& raw);  // a row without a label
   void replace_model(Model fresh);
   void take_row(Block raw, Answer* answer);
   [[nodiscard]] bool worth_keeping(std::optional<double> label) const;

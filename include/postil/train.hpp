@@ -70,6 +70,7 @@ struct TrainOptions {
   std::uint64_t memory = 1'000'000'000;  // bytes of rows kept for shuffling
   std::uint64_t cache = 256'000'000;     // bytes of rows kept for further passes in file order; the rest goes to a file
   Model* init = nullptr;                 // go on from here; its schema, learner and parameters hold
+  std::string unlabelled;                // a file of rows with the same columns, to be looked at before learning
 
   std::function<void(const Checkpoint&)> checkpoint;
   std::function<bool(const Model&)> after_pass;  // before the pass is counted; false: no further one

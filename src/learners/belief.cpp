@@ -183,8 +183,8 @@ Belief::Look Belief::look(const Phi& phi) {
 
 void Belief::learn(const Phi& phi, const Look& look, double y, double offset, double weight) {
   const double s = std::max(0.0, look.s);
-  const auto [a, c] = logistic_step(y * (look.f + offset), s, weight);
-  const double step = y * a;
+  const LogisticStep found = logistic_step(y * (look.f + offset), s, weight);
+  const double step = y * found.a, c = found.c;
   if (!full()) {
     visit(phi, [&](std::size_t column, double value) {
       double* of = columns_.data() + 2 * column;

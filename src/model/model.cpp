@@ -197,21 +197,25 @@ double Model::decide(std::span<const double> scores) const {
   return tasks_[static_cast<std::size_t>(std::max_element(scores.begin(), scores.end()) - scores.begin())].class_number;
 }
 
+Block evenly_spaced(std::span<const Block> rows, std::size_t most) {
+  std::size_t count = 0, at = 0, taken = 0;
+  for (const Block& block : rows) count += block.rows();
+  BlockData data;
+  for (const Block& block : rows)
+    for (std::size_t i = 0; i < block.rows(); ++i, ++at)
+      if (count <= most || at * most >= taken * count) {
+        data.append(block.row(i), block.width());
+        ++taken;
+      }
+  return Block(std::move(data));
+}
+
 void Model::study(std::span<const Block> rows) {
-  constexpr std::size_t kEnough = 4096;
   std::size_t count = 0;
   for (const Block& block : rows) count += block.rows();
-  Block some;  // if there are more than enough: as many, evenly spaced
-  if (count > kEnough) {
-    BlockData data;
-    std::size_t at = 0, taken = 0;
-    for (const Block& block : rows)
-      for (std::size_t i = 0; i < block.rows(); ++i, ++at)
-        if (at * kEnough >= taken * count) {
-          data.append(block.row(i), block.width());
-          ++taken;
-        }
-    some = Block(std::move(data));
+  Block some;
+  if (count > kStudied) {
+    some = evenly_spaced(rows, kStudied);
     rows = std::span(&some, 1);
   }
   for (Task& task : tasks_) task.learner->study(rows);

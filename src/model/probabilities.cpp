@@ -19,7 +19,8 @@ double sigmoid_of(double v) { return 1 / (1 + quick_exp(-std::clamp(v, -kFar, kF
 void softmax(double slope, std::span<const double> scores, std::span<double> out) {
   const double most = *std::max_element(scores.begin(), scores.end());
   double sum = 0;
-  for (std::size_t k = 0; k < scores.size(); ++k) sum += out[k] = quick_exp(std::max(slope * (scores[k] - most), -kFar));
+  for (std::size_t k = 0; k < scores.size(); ++k)
+    sum += out[k] = quick_exp(std::max(slope * (scores[k] - most), -kFar));
   for (double& p : out) p /= sum;
 }
 

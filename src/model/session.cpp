@@ -183,13 +183,15 @@ void Session::rebuild() {
   const Table known = table_of_rows();
   Survey survey = recipe.survey(known, settling_->wishes);
   for (const Block& row : settling_->rows) survey.add(row);
+  for (const Block& row : settling_->unlabelled) survey.add(row);
   Model fresh = recipe.begin(survey, known);
   {
     ModelEncoder encoder(fresh, table_);
     std::vector<Block> rows;
     for (const Block& row : settling_->rows) rows.push_back(encoder.encode(Block(row.copied())));
+    for (const Block& row : settling_->unlabelled) rows.push_back(encoder.encode(Block(row.copied())));
     fresh.study(rows);
-    for (const Block& row : rows) fresh.learn(row, true);
+    for (std::size_t i = 0; i < settling_->rows.size(); ++i) fresh.learn(rows[i], true);
   }
   fresh.succeed(model_ ? model_->counters() : Counters{});
   replace_model(std::move(fresh));
@@ -202,11 +204,12 @@ Table Session::table_of_rows() const {
   const auto only = [&](std::vector<std::string>& texts, std::size_t first, const auto& code_in) {
     std::vector<bool> used(texts.size());
     std::size_t one = texts.size();
-    for (const Block& row : settling_->rows)
-      if (const double code = code_in(row); code >= 0 && code < static_cast<double>(texts.size())) {
-        one = static_cast<std::size_t>(code);
-        used[one] = true;
-      }
+    for (const std::vector<Block>* rows : {&settling_->rows, &settling_->unlabelled})
+      for (const Block& row : *rows)
+        if (const double code = code_in(row); code >= 0 && code < static_cast<double>(texts.size())) {
+          one = static_cast<std::size_t>(code);
+          used[one] = true;
+        }
     if (one == texts.size()) return texts.resize(std::min(first, texts.size()));
     for (std::size_t k = first; k < texts.size(); ++k)
       if (!used[k]) texts[k] = texts[one];
@@ -232,6 +235,24 @@ bool Session::can_rebuild() {
   } catch (...) {  // a row that cannot be used must not spoil those that come after it
     settling_->rows.pop_back();
     throw;
+  }
+}
+
+// A row without a label tells of the columns. Before the first label a model of rules is made anew from such rows at 1, 2, 4, ...
+// of them, unless they do not fit the rules.
+void Session::look_at(const Block& raw) {
+  BlockData data = raw.copied();
+  data.labels = {kNoLabel};
+  data.weights = {1.0};
+  data.lines = {rows() + 1};
+  settling_->look_at(Block(std::move(data)));
+  const std::uint64_t seen = settling_->unlabelled_seen;
+  if (!settling_->rows.empty() || !settling_->recipe.rules || seen > kSettlingRows || !std::has_single_bit(seen))
+    return;
+  try {
+    rebuild();
+  } catch (const Error&) {
+    settling_->unlabelled.pop_back();
   }
 }
 
@@ -317,7 +338,10 @@ void Session::take_row(Block raw, Answer* answer) {
   const std::uint64_t number = by_line ? raw.line(0) : rows() + 1;
   const bool kept = worth_keeping(label);
   if (answer != nullptr) answer->truth = label_text(label);
+  Block looked_at;
+  if (settling_ && !label) looked_at = Block(raw.copied());
   if (!model_ && !kept) {
+    if (settling_) look_at(looked_at);
     skip_row();
     return;
   }
@@ -380,6 +404,7 @@ void Session::take_row(Block raw, Answer* answer) {
   }
   if (settling_ && settling_->rows.size() >= kSettlingRows)
     settling_.reset();  // also if they could not be learned again
+  if (settling_ && !label) look_at(looked_at);
   skip_row();
 }
 
@@ -486,7 +511,7 @@ void Session::advise(const RuleFile& rules) {
   changed.check();
   std::swap(settling_->recipe, changed);
   try {
-    if (settling_->rows.empty())
+    if (settling_->rows.empty() && settling_->unlabelled.empty())
       begin();
     else
       rebuild();

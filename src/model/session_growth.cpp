@@ -40,12 +40,13 @@ std::size_t Session::add_column(TableColumn like, double first) {
   table_.columns.push_back(like);
   if (settling_) {
     const double absent = missing_allowed() ? kMissing : text ? text_code(table_.columns.size() - 1, "") : 0;
-    for (Block& row : settling_->rows) {
-      BlockData data = row.release();
-      data.values.push_back(absent);
-      data.width = static_cast<std::uint32_t>(table_.columns.size());
-      row = Block(std::move(data));
-    }
+    for (std::vector<Block>* rows : {&settling_->rows, &settling_->unlabelled})
+      for (Block& row : *rows) {
+        BlockData data = row.release();
+        data.values.push_back(absent);
+        data.width = static_cast<std::uint32_t>(table_.columns.size());
+        row = Block(std::move(data));
+      }
   }
   if (model_) {
     Column column;
@@ -226,7 +227,7 @@ Block Session::Feed::adopt(Block raw) {
   if (!retyped.empty() && session_->settling_ &&
       session_->model_) {  // what the model took for numbers are texts or dates
     try {
-      if (session_->settling_->rows.empty())
+      if (session_->settling_->rows.empty() && session_->settling_->unlabelled.empty())
         session_->begin();
       else
         session_->rebuild();

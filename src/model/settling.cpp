@@ -6,6 +6,7 @@
 
 #include "core/strict_json.hpp"
 #include "file_state.hpp"
+#include "postil/random.hpp"
 #include "postil/rules.hpp"
 #include "postil/session.hpp"
 
@@ -76,6 +77,17 @@ ColumnWishes wishes_from_json(const Json& json) {
   return out;
 }
 
+// Every row seen so far has the same chance to be kept.
+void Settling::look_at(Block row) {
+  ++unlabelled_seen;
+  if (unlabelled.size() < kMostUnlabelled) {
+    unlabelled.push_back(std::move(row));
+    return;
+  }
+  const std::uint64_t place = Random(unlabelled_seen).below(unlabelled_seen);
+  if (place < unlabelled.size()) unlabelled[place] = std::move(row);
+}
+
 void put_settling(const Settling& settling, TensorFile& file) {
   Json columns = Json::array();
   for (const TableColumn& column : settling.table.columns)
@@ -88,11 +100,12 @@ void put_settling(const Settling& settling, TensorFile& file) {
       {"sparse", settling.table.sparse()},
       {"width", settling.table.width},
       {"label", settling.table.label_name},
+      {"unlabelled_seen", settling.unlabelled_seen},
       {"labels",
        settling.table.labels}}.dump();
   std::vector<double> values, labels, weights;
   std::vector<std::uint64_t> indices, ends, numbers;
-  for (const Block& block : settling.rows) {
+  const auto put = [&](const Block& block) {
     const Row row = block.row(0);
     for (std::size_t k = 0; k < row.count; ++k) {
       values.push_back(row.value(k));
@@ -102,11 +115,13 @@ void put_settling(const Settling& settling, TensorFile& file) {
     labels.push_back(block.labels()[0]);
     weights.push_back(block.weight(0));
     numbers.push_back(block.line(0));
-  }
+  };
+  for (const Block& block : settling.rows) put(block);
+  for (const Block& block : settling.unlabelled) put(block);
   FileWriter out(file, "settling.");
   out.text("columns", columns.dump());
   out.tensor("values", values);  // a missing one is NaN
-  out.tensor("labels", labels);  // a place among the labels, or a number
+  out.tensor("labels", labels);  // a place among the labels, or a number; NaN: of a row without one, which stand last
   out.tensor("weights", weights);
   file.tensors["settling.indices"] = std::move(indices);
   file.tensors["settling.ends"] = std::move(ends);
@@ -142,8 +157,10 @@ Settling get_settling(const TensorFile& file, const std::string& name) {
   const std::vector<std::uint64_t>&indices = state.find<std::uint64_t>("indices"),
         &ends = state.find<std::uint64_t>("ends"), &numbers = state.find<std::uint64_t>("rows");
   const std::size_t rows = ends.size();
-  if (rows > Session::kSettlingRows || labels.size() != rows || weights.size() != rows || numbers.size() != rows ||
-      indices.size() != (table.sparse() ? values.size() : 0) || (rows == 0 ? 0 : ends.back()) != values.size())
+  if (json.contains("unlabelled_seen")) out.unlabelled_seen = whole_number<std::uint64_t>(json["unlabelled_seen"]);
+  if (rows > Session::kSettlingRows + Settling::kMostUnlabelled || labels.size() != rows || weights.size() != rows ||
+      numbers.size() != rows || indices.size() != (table.sparse() ? values.size() : 0) ||
+      (rows == 0 ? 0 : ends.back()) != values.size())
     fail("its parts do not fit together");
   if (table.sparse() && !table.columns.empty()) fail("it has columns with and without names");
   std::uint64_t begin = 0;
@@ -170,7 +187,9 @@ Settling get_settling(const TensorFile& file, const std::string& name) {
         fail("a text is not one of its column's");
       data.values.push_back(value);
     }
-    const bool known = out.recipe.label.regression
+    const bool missing = std::isnan(labels[i]);
+    const bool known = missing ? out.unlabelled_seen > out.unlabelled.size()
+                       : out.recipe.label.regression
                            ? std::isfinite(labels[i])
                            : labels[i] >= 0 && labels[i] < static_cast<double>(table.labels.size()) &&
                                  labels[i] == std::floor(labels[i]);
@@ -178,9 +197,12 @@ Settling get_settling(const TensorFile& file, const std::string& name) {
     data.labels = {labels[i]};
     data.weights = {weights[i]};
     data.lines = {numbers[i]};
-    out.rows.emplace_back(std::move(data));
+    if (!missing && !out.unlabelled.empty()) fail("rows without a label stand before others");
+    (missing ? out.unlabelled : out.rows).emplace_back(std::move(data));
     begin = ends[i];
   }
+  if (out.rows.size() > Session::kSettlingRows || out.unlabelled.size() > Settling::kMostUnlabelled)
+    fail("there are too many");
   return out;
 }
 

@@ -16,6 +16,12 @@ struct Settling {
   ColumnWishes wishes;
   Table table;              // what the rows' codes mean
   std::vector<Block> rows;  // one each, as wide as the table; its line is its number in the stream
+
+  // A sample of the rows without a label, of at most kMostUnlabelled: they tell of the columns, too.
+  static constexpr std::size_t kMostUnlabelled = 256;
+  std::vector<Block> unlabelled;
+  std::uint64_t unlabelled_seen = 0;
+  void look_at(Block row);
 };
 
 nlohmann::json recipe_json(const Recipe& recipe, const ColumnWishes& wishes);

@@ -90,6 +90,26 @@ class Trainer {
 
   [[nodiscard]] Survey new_survey() const { return options_.recipe.survey(source_.table(), options_.read.wishes); }
 
+  // What learners want to know of rows before they learn.
+  void study(std::span<const Block> rows) {
+    if (options_.unlabelled.empty()) return model_->study(rows);
+    ReadOptions read;
+    read.wishes = options_.read.wishes;
+    read.schema = &model_->schema();
+    read.use_label = false;
+    Reader reader(options_.unlabelled, read);
+    ModelEncoder encoder(*model_, reader.table());
+    std::vector<Block> all;
+    all.push_back(evenly_spaced(rows, Model::kStudied / 2));
+    std::vector<Block> more;
+    for (Block block; reader.next(block); block = Block()) {
+      block = encoder.encode(std::move(block));
+      more.push_back(evenly_spaced(std::span(&block, 1), Model::kStudied));
+    }
+    all.push_back(evenly_spaced(more, Model::kStudied / 2));
+    model_->study(all);
+  }
+
   // ---- learning ----
 
   void learn(const Block& block, std::size_t i, bool first_pass) {
@@ -124,7 +144,7 @@ class Trainer {
         break;
       if (source.table().sparse()) model_->grow(source.table().width);
       block = encoder.encode(std::move(block));
-      if (std::exchange(first, false)) model_->study(std::span(&block, 1));
+      if (std::exchange(first, false)) study(std::span(&block, 1));
       learn(block, true);
       tell("learning", source);
       if (options_.passes > 1) store.add(block);
@@ -245,7 +265,7 @@ class Trainer {
       model_->fit(blocks);
       return;
     }
-    if (survey) model_->study(blocks);
+    if (survey) study(blocks);
     learn_shuffled(blocks);
   }
 
@@ -288,7 +308,7 @@ class Trainer {
     do {
       model_->grow(source_.table().width);
       block = encoder->encode(std::move(block));
-      if (model_->counters().examples == 0) model_->study(std::span(&block, 1));
+      if (model_->counters().examples == 0) study(std::span(&block, 1));
       learn(block, true);
       tell("learning", source_);
       if (options_.passes > 1) store.add(block);
