@@ -149,7 +149,7 @@ class Advised final : public Learner {
   void take_advice(const TaskAdvice& advice) override {
     const std::vector<TaskAdvice::Rule> before = voices_.rules();
     const bool had = ruled();
-    restore_advice(advice);
+    set_advice(advice);
     g0_ = advice_hyperplane(advice_, {.bias = constant_ != 0});
     h_.clear();
     h_bias_ = kappa_ = 0;
@@ -182,10 +182,8 @@ class Advised final : public Learner {
   }
 
   void restore_advice(const TaskAdvice& advice) override {
-    advice_ = advice;
-    voices_.take(advice.rules);
-    held_.resize(voices_.size());
-    if (ruled() && parts_.size() == 1) begin();  // shapes, for read()
+    set_advice(advice);
+    begin();  // shapes, for read()
   }
 
   bool turn_round() override {
@@ -404,6 +402,11 @@ class Advised final : public Learner {
   static constexpr const char* kStates[] = {"examples", "rules", "both"};
   static double square(double value) { return value * value; }
 
+  void set_advice(const TaskAdvice& advice) {
+    advice_ = advice;
+    voices_.take(advice.rules);
+    held_.resize(voices_.size());
+  }
   // A part without what rules add: weights of the features, and the offset.
   [[nodiscard]] LinearModel linear_part(std::size_t k) const {
     const Belief& part = parts_[k];

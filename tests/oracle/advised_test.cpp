@@ -312,6 +312,53 @@ TEST(Advised, IsNeverMuchWorseThanAnyOfItsParts) {
   }
 }
 
+TEST(Advised, RulesMayComeAndGoWhileLearning) {
+  const LearnerInfo& info = find_learner("advised");
+  for (const std::uint32_t features : {5U, 90U}) {
+    Random random(features);
+    const Task task(random, features, 3, false), other(random, features, 2, false);
+    const Examples stream = random_stream(features, 200, features);
+    const auto learn = [&](Learner& learner, const Task* rules, std::size_t from, std::size_t to) {
+      for (std::size_t i = from; i < to; ++i) {
+        const Judged row{stream.x[i], rules == nullptr ? std::vector<std::uint32_t>() : rules->holds(stream.x[i])};
+        learner.learn(row.row(), stream.y[i], 1);
+      }
+    };
+    // Rules that are hardly believed leave the scores as examples have made them.
+    auto learner = info.make(Params(info.name, info.params, {{"prior", "1e-9"}}));
+    learner->grow(features);
+    learn(*learner, nullptr, 0, 60);
+    const SparseRow probe(stream.x[70]);
+    const double before = learner->score(probe.row());
+    learner->take_advice(task.advice);
+    EXPECT_NEAR(learner->score(probe.row()), before, 1e-6 * (1 + std::fabs(before)));
+    learn(*learner, &task, 60, 120);
+    // Without rules again, it is what it would be had there been none.
+    learner->take_advice({});
+    auto plain = info.make(Params(info.name, info.params, {}));
+    plain->grow(features);
+    learn(*plain, nullptr, 0, 120);
+    EXPECT_NEAR(learner->score(probe.row()), plain->score(probe.row()), 1e-9);
+    // A rule that stays keeps what it has learned; others come and go.
+    learner->take_advice(task.advice);
+    learn(*learner, &task, 120, 160);
+    TaskAdvice fewer = task.advice;
+    fewer.rules.erase(fewer.rules.begin());
+    const auto weight_of = [&](std::uint32_t number) {
+      for (const auto& [rule, weight] : learner->advice_report()->rules)
+        if (rule == number) return weight;
+      return 0.0;
+    };
+    const double kept = weight_of(2);
+    learner->take_advice(fewer);
+    EXPECT_NEAR(weight_of(2), kept, 1e-9);
+    learner->take_advice(other.advice);
+    learn(*learner, &other, 160, 200);
+    EXPECT_TRUE(std::isfinite(learner->score(probe.row())));
+    EXPECT_TRUE(learner->fits(features));
+  }
+}
+
 TEST(Advised, WithoutRulesItIsOneLinearLogisticLearner) {
   const LearnerInfo& info = find_learner("advised");
   for (const std::uint32_t features : {4U, 100U}) {
