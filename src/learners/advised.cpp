@@ -32,6 +32,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <type_traits>
 
 #include "advice/advice_hyperplane.hpp"
@@ -317,12 +318,15 @@ class Advised final : public Learner {
     if (ruled()) g0_.read(in, advice_);
   }
   [[nodiscard]] bool fits(std::size_t features) const override {
-    const auto count = [](double value) { return value >= 0 && std::isfinite(value); };
+    const auto count = [](double value) { return value >= 0 && value <= 1e15; };
+    const auto weight = [](double value) { return value >= 0 && std::isfinite(value); };
     const auto share = [](double value) { return value >= 0 && value <= 1; };
     if (odds_.size() != parts_.size() || losses_.size() != parts_.size() + 1 || mistakes_.size() != losses_.size() ||
         !g0_.whole)
       return false;
-    if (!std::all_of(odds_.begin(), odds_.end(), share) || !count(positive_) || !count(negative_) || !share(kappa_))
+    if (!std::all_of(mistakes_.begin(), mistakes_.end(), count)) return false;
+    if (!(std::fabs(std::accumulate(odds_.begin(), odds_.end(), -1.0)) < 1e-6)) return false;
+    if (!std::all_of(odds_.begin(), odds_.end(), share) || !weight(positive_) || !weight(negative_) || !share(kappa_))
       return false;
     if (!(size_ > 0) || (!mean_.empty() && mean_.size() > features) || (!h_.empty() && h_.size() > features))
       return false;

@@ -345,7 +345,8 @@ TEST(Advised, RulesMayComeAndGoWhileLearning) {
     TaskAdvice fewer = task.advice;
     fewer.rules.erase(fewer.rules.begin());
     const auto weight_of = [&](std::uint32_t number) {
-      for (const auto& [rule, weight] : learner->advice_report()->rules)
+      const AdviceReport report = *learner->advice_report();
+      for (const auto& [rule, weight] : report.rules)
         if (rule == number) return weight;
       return 0.0;
     };
