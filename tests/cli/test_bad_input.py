@@ -115,7 +115,7 @@ def test_bad_usage(write, tmp_path):
         (["train"], "DATA is required"),
         (["train", path, "--learner", "perceptrn"], "there is no learner 'perceptrn'; did you mean 'perceptron'?"),
         (["train", path, "--learner", "arow", "--set", "bias=-1"], "arow: bias is '-1', expected a number in (0, inf) or none"),
-        (["train", path, "--set", "bais=1"], "arow has no parameter 'bais'; did you mean 'bias'?"),
+        (["train", path, "--set", "bais=1"], "advised has no parameter 'bais'; did you mean 'bias'?"),
         (["train", path, "--set", "bias"], "expected key=value"),
         (["train", path, "--scale", "big"], "'big' is no scaling; known: none, standard, minmax, maxabs"),
         (["train", path, "--passes", "0"], "--passes"),
