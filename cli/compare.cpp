@@ -31,6 +31,10 @@ void CompareFlags::add_to(CLI::App& verb, bool one_learner) {
   recipe.add_to(verb, one_learner);
   verb.add_option("--metric", metric,
                   "error, balanced_error, auc, f1 or log_loss; regression: mae, rmse or r2; not given: the first");
+  verb.add_option(
+      "--decide", decide,
+      "how probabilities become labels: likely, balanced or cost:fp=1,fn=10. Default: likely; for balanced_error, "
+      "balanced where the learner gives probabilities itself");
   verb.add_option("--seed", seed, "of all that is random")->check(whole_number())->capture_default_str();
   verb.add_option("--jobs", jobs, "threads that learn; not given: one per core")
       ->check(whole_number())
@@ -58,12 +62,24 @@ DataSet CompareFlags::load(const Recipe& recipe_used, Meter& meter) const {
 EvaluateOptions CompareFlags::options(const Recipe& recipe_used, Meter& meter, std::string_view stage) const {
   EvaluateOptions out;
   out.metric = metric_of(metric, recipe_used.label.regression);
+  if (!decide.empty()) {
+    if (recipe_used.label.regression) throw ParamError("--decide is about classes; these labels are numbers");
+    out.decision = decision_of(decide);
+  }
   out.wishes = reading.read_options().wishes;
   out.passes = passes;
   out.seed = seed;
   out.threads = jobs != 0 ? jobs : std::max(1U, std::thread::hardware_concurrency());
   out.progress = [&meter, stage](std::uint64_t done, std::uint64_t total) { meter.update(stage, 0, done, total); };
   return out;
+}
+
+std::string metric_text(const EvaluateOptions& options) {
+  std::string text(word(options.metric));
+  if (options.decision) return text + fmt::format(" (decided by {})", word(*options.decision));
+  if (options.metric == Metric::balanced_error)
+    text += " (decided by the balanced threshold where the learner gives probabilities itself)";
+  return text;
 }
 
 Json number_json(double value) { return std::isfinite(value) ? Json(value) : Json(); }

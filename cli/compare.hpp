@@ -6,7 +6,7 @@
 namespace postil::cli {
 
 struct CompareFlags {
-  std::string data, metric;
+  std::string data, metric, decide;
   std::uint64_t seed = 0, passes = 1;
   unsigned jobs = 0;
   bool json = false;
@@ -18,6 +18,9 @@ struct CompareFlags {
   [[nodiscard]] DataSet load(const Recipe& recipe_used, Meter& meter) const;
   [[nodiscard]] EvaluateOptions options(const Recipe& recipe_used, Meter& meter, std::string_view stage) const;
 };
+
+// The metric, and how labels were decided for it where that is not the sign of the score.
+std::string metric_text(const EvaluateOptions& options);
 
 inline constexpr std::uint64_t kAtTheEnd[] = {~std::uint64_t{0}};
 

@@ -98,7 +98,7 @@ void run_curve(const CurveFlags& flags) {
   meter.clear();
 
   Json learners = Json::array(), paired = Json::array();
-  std::string text = fmt::format("{} on {} rows after learning from some of {}, {} runs\n{:>10}", word(options.metric),
+  std::string text = fmt::format("{} on {} rows after learning from some of {}, {} runs\n{:>10}", metric_text(options),
                                  data.rows() - train, train, flags.runs, "examples");
   for (const std::string& name : names) text += fmt::format("  {:>20}", name);
   text += '\n';
@@ -138,6 +138,7 @@ void run_curve(const CurveFlags& flags) {
   }
   Json out{{"data", flags.data},
            {"metric", word(options.metric)},
+           {"decide", options.decision ? Json(word(*options.decision)) : Json()},
            {"train", train},
            {"test", data.rows() - train},
            {"draw", flags.draw},

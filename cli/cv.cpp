@@ -31,6 +31,7 @@ void run_cv(const CvFlags& flags) {
              {"learner", recipe.info().name},
              {"params", params_json(recipe.params())},
              {"metric", word(options.metric)},
+             {"decide", options.decision ? Json(word(*options.decision)) : Json()},
              {"error_mean", number_json(error.mean)},
              {"error_se", number_json(error.se)},
              {"per_fold", numbers_json(per_fold)}};
@@ -42,7 +43,7 @@ void run_cv(const CvFlags& flags) {
     print_json(out);
     return;
   }
-  print(fmt::format("{}: {} {} over {} folds of {} rows\n", recipe.info().name, word(options.metric), plus_minus(error),
+  print(fmt::format("{}: {} {} over {} folds of {} rows\n", recipe.info().name, metric_text(options), plus_minus(error),
                     flags.folds, data.rows()));
   if (entrants.size() > 1)
     print(fmt::format("the rules as written: {} {}\n", word(options.metric),

@@ -58,6 +58,7 @@ void run_tune(const TuneFlags& flags) {
                        {"error_se", number_json(errors[r].se)}});
     print_json({{"learner", base.info().name},
                 {"metric", word(options.metric)},
+                {"decide", options.decision ? Json(word(*options.decision)) : Json()},
                 {"folds", flags.folds},
                 {"best", params_json(recipes[best].params())},
                 {"error_mean", number_json(errors[best].mean)},
@@ -68,7 +69,7 @@ void run_tune(const TuneFlags& flags) {
     return;
   }
   std::string text =
-      fmt::format("{} by {}-fold cross-validation of {} rows\n", word(options.metric), flags.folds, parts.train.size());
+      fmt::format("{} by {}-fold cross-validation of {} rows\n", metric_text(options), flags.folds, parts.train.size());
   for (std::size_t r = 0; r < recipes.size(); ++r)
     text += fmt::format("{} {}  {}\n", r == best ? '*' : ' ', plus_minus(errors[r]), grid_text(recipes[r], base));
   if (held_out) text += fmt::format("* on the {} rows held out: {:.4f}\n", parts.test.size(), *held_out);

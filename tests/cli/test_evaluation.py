@@ -33,7 +33,7 @@ def line(tmp_path):
 
 def test_cv(points):
     found = run_json("cv", points, "--folds", 5, "--learner", "pa", "--set", "C=0.5")
-    assert list(found) == ["folds", "learner", "params", "metric", "error_mean", "error_se", "per_fold"]
+    assert list(found) == ["folds", "learner", "params", "metric", "decide", "error_mean", "error_se", "per_fold"]
     assert found["params"]["C"] == 0.5 and len(found["per_fold"]) == 5
     assert found["error_mean"] == pytest.approx(numpy.mean(found["per_fold"]))
     assert found["error_se"] == pytest.approx(stats.sem(found["per_fold"]))
@@ -47,7 +47,7 @@ def test_cv(points):
 def test_curve(points):
     given = ["--learner", "perceptron", "--learner", "pa:C=0.1,variant=pa2", "--train", 100, "--runs", 6]
     found = run_json("curve", points, *given)
-    assert list(found) == ["data", "metric", "train", "test", "draw", "runs", "checkpoints", "learners", "paired"]
+    assert list(found) == ["data", "metric", "decide", "train", "test", "draw", "runs", "checkpoints", "learners", "paired"]
     assert found["checkpoints"] == [0, 1, 2, 5, 10, 20, 50, 100] and found["test"] == 200 and found["runs"] == 6
     first, second = found["learners"]
     assert second["name"] == "pa:C=0.1,variant=pa2" and second["params"]["variant"] == "pa2"

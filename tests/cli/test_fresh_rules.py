@@ -117,3 +117,13 @@ def test_decisions_that_make_no_sense(write, tmp_path):
     assert "two classes" in run("predict", tmp_path / "m", data, "--decide", "cost:fp=1,fn=2").stderr
     for wrong in ("cost:", "cost:fp", "cost:fp=-1", "cost:fp=0,fn=0", "cost:fp=inf"):
         assert run("evaluate", tmp_path / "m", data, "--decide", wrong).returncode == 2
+
+
+def test_comparisons_decide_as_told(write, tmp_path):
+    data = write_frauds(tmp_path / "all.csv", 4000, 5)
+    given = ["--positive", "fraud", "--train", 1000, "--runs", 2, "--checkpoints", "1000", "--metric", "balanced_error"]
+    by_default, likely = run_json("curve", data, *given), run_json("curve", data, *given, "--decide", "likely")
+    assert by_default["decide"] is None and likely["decide"] == "likely"
+    assert by_default["learners"][0]["error_mean"][0] < likely["learners"][0]["error_mean"][0]
+    assert "balanced threshold" in run("cv", data, "--metric", "balanced_error", "--folds", 2, check=True).stdout
+    assert "decided by cost:fp=1,fn=3" in run("cv", data, "--metric", "f1", "--folds", 2, "--decide", "cost:fp=1,fn=3", check=True).stdout
