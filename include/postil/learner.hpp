@@ -231,6 +231,7 @@ struct LearnerInfo {
   bool needs_advice = false;  // says nothing without rules
   bool compact = false;       // its state does not grow with the features
   bool log_odds = false;      // scores are logarithms of odds; of several classes, those of a softmax
+  bool studies = false;       // it looks at rows before it learns (Learner::study)
 
   [[nodiscard]] std::string_view task() const { return make_regressor == nullptr ? "binary" : "binary, regression"; }
 };

@@ -42,6 +42,7 @@ inline double quick_exp(double x) {
   const double value = series * std::bit_cast<double>(power);
   return in > -708 ? value : 0;
 }
+inline double sigmoid(double x) { return 1 / (1 + quick_exp(-x)); }
 void portable_exp(std::span<double> x);  // quick_exp of each number, many at a time
 inline double portable_pow(double base, double power) { return portable_exp(power * portable_log(base)); }  // base > 0
 

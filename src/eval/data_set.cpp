@@ -41,12 +41,7 @@ Block DataSet::select(std::span<const std::uint32_t> rows) const {
   for (const std::uint32_t r : rows) {
     const Block& block = blocks_[places_[r].block];
     const std::uint32_t i = places_[r].row;
-    const Row row = block.row(i);
-    for (std::size_t k = 0; k < row.count; ++k) out.values.push_back(row.value(k));
-    if (table().sparse()) {
-      out.indices.insert(out.indices.end(), row.indices, row.indices + row.count);
-      out.starts.push_back(out.values.size());
-    }
+    out.append(block.row(i), table().row_width());
     out.labels.push_back(block.labels()[i]);
     out.weights.push_back(block.weight(i));
     out.lines.push_back(block.line(i));

@@ -24,7 +24,7 @@
 //          of several classes: the offset of each has minus the log of the others' summed odds besides, so that together they are
 //          one softmax
 // Cost     O(values of x) a round, and of the rules those that hold; with few columns the square of their number (belief.hpp).
-// Choices  What each part is for, and what was left out: docs/defaults-advised.md, measured on 26 tasks.
+// Choices  What each part is for, and what was left out: docs/defaults-advised.md, measured on 20 tasks.
 //          Rows learned again, in later passes, move the learners, but not Q, n+, n- and t: what they say has been counted.
 //          A rule that is sure = a% has the voice (ln a/(1 - a))/2, and q 10/(10 + n) of n rows.
 //          Without rules N predicts alone, and is a linear classifier.
@@ -36,7 +36,6 @@
 #include <type_traits>
 
 #include "advice/advice_hyperplane.hpp"
-#include "advice/rule_votes.hpp"
 #include "belief.hpp"
 #include "core/kernels.hpp"
 #include "core/math.hpp"
@@ -44,6 +43,7 @@
 #include "linear_learner.hpp"
 #include "local_features.hpp"
 #include "postil/random.hpp"
+#include "rule_voices.hpp"
 
 namespace postil {
 namespace {
@@ -55,88 +55,6 @@ constexpr ParamSpec kParams[] = {
 
 enum Few : std::size_t { kOne, kPlane, kVote, kClaim, kFew };
 constexpr double kShareOfRules = 1.0 / 3;  // of R in what R and G have together
-
-// ---- what rules say of a row ----
-
-class RuleVoices {
- public:
-  void take(const std::vector<TaskAdvice::Rule>& rules) {
-    rules_ = rules;
-    place_.assign(rules_.empty() ? 0 : rules_.back().number + 1, kNowhere);
-    voices_.clear();
-    for (std::uint32_t i = 0; i < rules_.size(); ++i) {
-      place_[rules_[i].number] = i;
-      voices_.push_back(rules_[i].z *
-                        (rules_[i].sure ? std::max(0.0, log_odds(rules_[i].sure->rate)) / 2 : rules_[i].trust));
-    }
-    silent_ = 0;
-    double yes = 0, no = 0;  // rules of the class itself; if there are none, of the others
-    const bool named = std::any_of(rules_.begin(), rules_.end(), [](const TaskAdvice::Rule& rule) { return rule.own; });
-    for (const TaskAdvice::Rule& rule : rules_)
-      if (rule.own == named) (rule.z > 0 ? yes : no) += 1;
-    constexpr double kMostly = 0.75;
-    if (yes + no > 0 && std::max(yes, no) >= kMostly * (yes + no)) silent_ = yes >= no ? -1 : 1;
-  }
-  [[nodiscard]] const std::vector<TaskAdvice::Rule>& rules() const { return rules_; }
-  [[nodiscard]] std::size_t size() const { return rules_.size(); }
-  [[nodiscard]] double silent() const { return silent_; }
-  [[nodiscard]] double voice(std::size_t i) const { return voices_[i]; }
-  void set_silent(double vote) { silent_ = vote; }
-  [[nodiscard]] bool hold(const Row& x) const {
-    return std::any_of(x.holds.begin(), x.holds.end(),
-                       [&](std::uint32_t rule) { return rule < place_.size() && place_[rule] != kNowhere; });
-  }
-  // The least and the largest vote where one of the rules holds, whatever the others do; any rule, if it is none of these.
-  [[nodiscard]] std::pair<double, double> range_where(std::uint32_t rule) const {
-    double least = 0, most = 0, strongest = 1;
-    bool own = false;
-    for (std::size_t i = 0; i < voices_.size(); ++i) {
-      const bool sure = rules_[i].number == rule;
-      own |= sure;
-      least += sure ? voices_[i] : std::min(0.0, voices_[i]);
-      most += sure ? voices_[i] : std::max(0.0, voices_[i]);
-      strongest = std::max(strongest, std::fabs(voices_[i]));
-    }
-    if (!own) {
-      least = std::min(least, silent_);
-      most = std::max(most, silent_);
-    }
-    return {std::clamp(least, -strongest, strongest), std::clamp(most, -strongest, strongest)};
-  }
-  void turn_round() {
-    for (TaskAdvice::Rule& rule : rules_) rule.z = -rule.z;
-    for (double& voice : voices_) voice = -voice;
-    silent_ = -silent_;
-  }
-
-  // The vote; `held` takes the rules that hold.
-  template <class Held>
-  double vote(const Row& x, const Held& held) const {
-    double sum = 0, strongest = 1;
-    bool any = false;
-    for (const std::uint32_t rule : x.holds) {
-      if (rule >= place_.size() || place_[rule] == kNowhere) continue;
-      const std::uint32_t place = place_[rule];
-      any = true;
-      sum += voices_[place];
-      strongest = std::max(strongest, std::fabs(voices_[place]));
-      held(place);
-    }
-    return any ? std::clamp(sum, -strongest, strongest) : silent_;
-  }
-  [[nodiscard]] double vote(const Row& x) const {
-    return vote(x, [](std::uint32_t) {});
-  }
-
- private:
-  static constexpr std::uint32_t kNowhere = UINT32_MAX;
-  std::vector<TaskAdvice::Rule> rules_;
-  std::vector<std::uint32_t> place_;  // by a rule's number
-  std::vector<double> voices_;
-  double silent_ = 0;  // the vote where no rule holds
-};
-
-// ---- the learner ----
 
 class Advised final : public Learner {
  public:
@@ -152,10 +70,9 @@ class Advised final : public Learner {
     const bool had = ruled();
     set_advice(advice);
     g0_ = advice_hyperplane(advice_, {.bias = constant_ != 0});
-    h_.clear();
-    h_bias_ = kappa_ = 0;
+    kappa_ = 0;
     g0_factor_ = 1;
-    make_plane();
+    make_plane({});
     if (t_ == 0) return begin();
     if (!ruled()) {  // the examples alone
       parts_.resize(1);
@@ -192,11 +109,10 @@ class Advised final : public Learner {
     voices_.turn_round();
     for (TaskAdvice::Set& set : advice_.sets) set.z = -set.z;
     for (TaskAdvice::Sign& sign : advice_.directions) sign.z = -sign.z;
-    for (std::vector<double>* values : {&plane_, &g0_.weights, &h_})
+    for (std::vector<double>* values : {&plane_, &g0_.weights})
       for (double& value : *values) value = -value;
     plane_bias_ = -plane_bias_;
     g0_.bias = -g0_.bias;
-    h_bias_ = -h_bias_;
     std::swap(positive_, negative_);
     return true;
   }
@@ -228,10 +144,10 @@ class Advised final : public Learner {
     size_ = std::max(kLeast, squares / count);
     if (!ever) voices_.set_silent(0);
     if (ruled()) {
-      learn_from_votes(rows);
+      const LinearModel h = learn_from_votes(rows);
       g0_factor_ = 1 / std::sqrt(mean_square(
                            rows, [&](const Row& x) { return g0_at(x); }, kPseudo));
-      make_plane();
+      make_plane(h);
     }
     begin();
   }
@@ -241,8 +157,11 @@ class Advised final : public Learner {
   void grow(std::size_t features) override {
     if (features <= features_) return;
     features_ = features;
-    plane_.resize(ruled() ? features_ : 0, 0);
-    if (plane_missing_) make_plane();
+    if (ruled()) {  // rules may name features that are still to come
+      const std::size_t before = plane_.size();
+      plane_.resize(features_, 0);
+      add_rules_plane(before, features_);
+    }
     if (studied_ == 0) size_ = static_cast<double>(features_);
     if (t_ == 0)
       begin();
@@ -291,11 +210,9 @@ class Advised final : public Learner {
     archive.tensor("odds", self.odds_);
     archive.tensor("mean", self.mean_);
     archive.tensor("plane", self.plane_);
-    archive.tensor("unlabelled_plane", self.h_);
     archive.tensor("losses", self.losses_);
     archive.tensor("mistakes", self.mistakes_);
     archive.number("plane_bias", self.plane_bias_);
-    archive.number("unlabelled_bias", self.h_bias_);
     archive.number("kappa", self.kappa_);
     archive.number("rules_plane_factor", self.g0_factor_);
     archive.number("mean_square", self.size_);
@@ -328,8 +245,7 @@ class Advised final : public Learner {
     if (!(std::fabs(std::accumulate(odds_.begin(), odds_.end(), -1.0)) < 1e-6)) return false;
     if (!std::all_of(odds_.begin(), odds_.end(), share) || !weight(positive_) || !weight(negative_) || !share(kappa_))
       return false;
-    if (!(size_ > 0) || (!mean_.empty() && mean_.size() > features) || (!h_.empty() && h_.size() > features))
-      return false;
+    if (!(size_ > 0) || mean_.size() > features) return false;
     if (plane_.size() != (ruled() ? features : 0)) return false;
     return std::all_of(parts_.begin(), parts_.end(), [&](const Belief& part) { return part.fits(features); });
   }
@@ -428,7 +344,9 @@ class Advised final : public Learner {
     return out;
   }
   [[nodiscard]] bool ruled() const { return voices_.size() > 0 || !advice_.empty(); }
-  [[nodiscard]] double x_variance(std::size_t part) const { return (part == 0 ? 64 : 3) / size_; }
+  [[nodiscard]] double x_variance(std::size_t part) const {
+    return std::array<double, kMostParts>{64, 0, 3}[part] / size_;
+  }
   [[nodiscard]] std::vector<Belief::Normal> rule_weights() const {
     std::vector<Belief::Normal> out;
     const double q = 0.3 * std::min(1.0, 3 / std::max(1.0, static_cast<double>(voices_.size())));
@@ -441,15 +359,13 @@ class Advised final : public Learner {
     const double k = kappa_, b = constant_;
     const std::vector<Belief::Normal> rules = rule_weights();
     parts_.clear();
-    parts_.emplace_back(std::vector<Belief::Normal>{{0, b}}, false, rules, true, features_, x_variance(0));
+    const std::vector<Belief::Normal> few[] = {{{0, b}},
+                                               {{0, 0.5 * b}, {2 * k, k}, {2 - k, 1}, {1, 0.25}},
+                                               {{0, 0.3 * b}, {1.5 + k / 2, 1}, {1.5 - k / 2, 1}, {1, 0.25}}};
+    for (std::size_t part = 0; part < (ruled() ? kMostParts : 1); ++part)
+      parts_.emplace_back(few[part], rules, features_, x_variance(part));
     odds_ = {1};
-    if (ruled()) {
-      parts_.emplace_back(std::vector<Belief::Normal>{{0, 0.5 * b}, {2 * k, k}, {2 - k, 1}, {1, 0.25}}, true, rules,
-                          false, features_, 0);
-      parts_.emplace_back(std::vector<Belief::Normal>{{0, 0.3 * b}, {1.5 + k / 2, 1}, {1.5 - k / 2, 1}, {1, 0.25}},
-                          true, rules, true, features_, x_variance(2));
-      odds_ = {1 - prior_, kShareOfRules * prior_, (1 - kShareOfRules) * prior_};
-    }
+    if (ruled()) odds_ = {1 - prior_, kShareOfRules * prior_, (1 - kShareOfRules) * prior_};
     start_ = odds_;
     losses_.assign(parts_.size() + 1, 0);
     mistakes_ = losses_;
@@ -457,8 +373,8 @@ class Advised final : public Learner {
 
   // ---- the plane ----
 
-  // h: the examples' learner, taught by the votes.
-  void learn_from_votes(std::span<const Block> rows) {
+  // h, and kappa: a learner of examples, taught by the votes.
+  LinearModel learn_from_votes(std::span<const Block> rows) {
     constexpr std::size_t kMostOfASide = 700;
     constexpr double kWorth = 10, kStiff = 16;  // each side counts as ten labels
     std::vector<std::pair<Row, double>> taught;
@@ -472,11 +388,10 @@ class Advised final : public Learner {
         ++side;
         taught.emplace_back(block.row(i), vote > 0 ? 1 : -1);
       }
-    h_.clear();
-    h_bias_ = kappa_ = 0;
+    kappa_ = 0;
     const double fewer = static_cast<double>(std::min(yes, no));
-    if (!(fewer > kWorth)) return;
-    Belief pupil({{0, constant_}}, false, {}, true, features_, kStiff / size_);
+    if (!(fewer > kWorth)) return {};
+    Belief pupil({{0, constant_}}, {}, features_, kStiff / size_);
     Random random(0);
     random.shuffle(std::span(taught));
     const std::array<double, 1> one{1};
@@ -484,33 +399,31 @@ class Advised final : public Learner {
       const Phi phi{one, {}, x, mean_};
       pupil.learn(phi, pupil.look(phi), y, 0, kWorth / static_cast<double>(y > 0 ? yes : no));
     }
-    h_.resize(features_);
-    for (std::size_t j = 0; j < features_; ++j) h_[j] = pupil.x_mean(j);
-    h_bias_ = pupil.few_mean(kOne);
-    for (std::size_t j = 0; j < mean_.size(); ++j) h_bias_ -= h_[j] * mean_[j];
-    const double size = std::sqrt(mean_square(
-        rows, [&](const Row& x) { return dot(x, h_.data()) + h_bias_; }, 0));
-    if (!(size > 0)) {
-      h_.clear();
-      h_bias_ = 0;
-      return;
+    LinearModel h;
+    h.bias = pupil.few_mean(kOne);
+    for (std::size_t j = 0; j < features_; ++j) {
+      h.weights.push_back(pupil.x_mean(j));
+      if (j < mean_.size()) h.bias -= h.weights[j] * mean_[j];
     }
-    for (double& value : h_) value /= size;
-    h_bias_ /= size;
+    const double size = std::sqrt(mean_square(
+        rows, [&](const Row& x) { return dot(x, h.weights.data()) + h.bias; }, 0));
+    if (!(size > 0)) return {};
+    for (double& value : h.weights) value /= size;
+    h.bias /= size;
     kappa_ = 1 - kWorth / fewer;
+    return h;
   }
   // (1 - k) g_0 + k h
-  void make_plane() {
-    const double of_g0 = (1 - kappa_) * g0_factor_;
+  void make_plane(const LinearModel& h) {
     plane_.assign(ruled() ? features_ : 0, 0);
-    plane_bias_ = ruled() ? of_g0 * g0_.bias + kappa_ * h_bias_ : 0;
-    plane_missing_ = false;
-    for (std::size_t f = 0; ruled() && f < advice_.features.size(); ++f)
-      if (const std::uint32_t j = advice_.features[f].number; j < features_)
-        plane_[j] = of_g0 * g0_.weights[f];
-      else
-        plane_missing_ = true;
-    for (std::size_t j = 0; j < h_.size(); ++j) plane_[j] += kappa_ * h_[j];
+    plane_bias_ = ruled() ? (1 - kappa_) * g0_factor_ * g0_.bias + kappa_ * h.bias : 0;
+    if (ruled()) add_rules_plane(0, features_);
+    if (!h.weights.empty()) axpy(kappa_, h.weights, plane_);
+  }
+  void add_rules_plane(std::size_t first, std::size_t end) {  // its weights on these features
+    for (std::size_t f = 0; f < advice_.features.size(); ++f)
+      if (const std::uint32_t j = advice_.features[f].number; j >= first && j < end)
+        plane_[j] += (1 - kappa_) * g0_factor_ * g0_.weights[f];
   }
   // Of a function of the rows, with so many more whose value is 1.
   template <class F>
@@ -651,9 +564,8 @@ class Advised final : public Learner {
   std::vector<double> mean_;  // of the rows studied; empty: rows are taken as they are
   double size_ = 1;           // S
   AdviceHyperplane g0_;
-  std::vector<double> h_, plane_;
-  double g0_factor_ = 1, h_bias_ = 0, plane_bias_ = 0, kappa_ = 0;
-  bool plane_missing_ = false;  // rules name features that are still to come
+  std::vector<double> plane_;
+  double plane_bias_ = 0, g0_factor_ = 1, kappa_ = 0;
 
   // Work space of a round.
   std::array<double, kFew> few_{};
@@ -692,6 +604,7 @@ extern const LearnerInfo advised_info{.name = "advised",
                                       .page = kPage,
                                       .default_for = DefaultFor::examples,
                                       .promises = Promises::mixture,
-                                      .log_odds = true};
+                                      .log_odds = true,
+                                      .studies = true};
 
 }  // namespace postil

@@ -6,8 +6,6 @@
 
 namespace postil {
 
-double sigmoid(double v) { return 1 / (1 + quick_exp(-v)); }
-
 LogisticStep logistic_step(double margin, double s, double weight) {
   constexpr double kClose = 1e-12;
   constexpr int kMost = 200;
@@ -24,13 +22,10 @@ LogisticStep logistic_step(double margin, double s, double weight) {
   return {a, weight * p * (1 - p)};
 }
 
-Belief::Belief(std::vector<Normal> few, bool sees_rules, std::vector<Normal> rules, bool sees_x, std::size_t features,
+Belief::Belief(const std::vector<Normal>& few, const std::vector<Normal>& rules, std::size_t features,
                double x_variance)
-    : few_(few.size()),
-      rules_(sees_rules ? rules.size() : 0),
-      sees_rules_(sees_rules),
-      sees_x_(sees_x),
-      x_variance_(x_variance) {
+    : few_(few.size()), x_variance_(x_variance) {
+  rules_ = sees_rules() ? rules.size() : 0;
   for (const Normal& weight : few) columns_.insert(columns_.end(), {weight.mean, weight.variance});
   for (std::size_t i = 0; i < rules_; ++i) columns_.insert(columns_.end(), {rules[i].mean, rules[i].variance});
   grow(features);
@@ -39,7 +34,7 @@ Belief::Belief(std::vector<Normal> few, bool sees_rules, std::vector<Normal> rul
 
 void Belief::grow(std::size_t features) {
   const std::size_t before = size(), wanted = few_ + rules_ + features;
-  if (!sees_x_ || wanted <= before) return;
+  if (!sees_x() || wanted <= before) return;
   if (full() && wanted > kWidestFull) become_diagonal();
   columns_.reserve(2 * wanted);
   while (size() < wanted) columns_.insert(columns_.end(), {0, x_variance_});
@@ -54,7 +49,7 @@ void Belief::grow(std::size_t features) {
 }
 
 void Belief::rearrange_rules(std::span<const std::uint32_t> from, std::span<const Normal> fresh) {
-  if (!sees_rules_) return;
+  if (!sees_rules()) return;
   std::vector<std::uint32_t> places;  // of all columns, before
   for (std::uint32_t i = 0; i < few_; ++i) places.push_back(i);
   for (const std::uint32_t i : from) places.push_back(i == kNew ? kNew : static_cast<std::uint32_t>(few_) + i);
@@ -147,9 +142,9 @@ void Belief::become_diagonal() {
 template <class F>
 void Belief::visit(const Phi& phi, const F& f) const {
   for (std::size_t i = 0; i < few_; ++i) f(i, phi.few[i]);
-  if (sees_rules_)
+  if (sees_rules())
     for (const Phi::Held& held : phi.rules) f(few_ + held.place, held.value);
-  if (sees_x_) for_each_feature(phi, [&](std::size_t j, double value) { f(few_ + rules_ + j, value); });
+  if (sees_x()) for_each_feature(phi, [&](std::size_t j, double value) { f(few_ + rules_ + j, value); });
 }
 
 double Belief::score(const Phi& phi) const {
@@ -217,7 +212,7 @@ void Belief::read(StateReader& in, const std::string& name) {
 }
 
 bool Belief::fits(std::size_t features) const {
-  if (columns_.size() != 2 * (few_ + rules_ + (sees_x_ ? features : 0))) return false;
+  if (columns_.size() != 2 * (few_ + rules_ + (sees_x() ? features : 0))) return false;
   if (full_.empty()) {
     for (std::size_t k = 1; k < columns_.size(); k += 2)
       if (!(columns_[k] >= 0)) return false;

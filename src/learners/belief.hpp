@@ -19,8 +19,6 @@
 
 namespace postil {
 
-double sigmoid(double v);  // 1/(1 + e^-v)
-
 // a and c of the step, given y (f + o) and s.
 struct LogisticStep {
   double a = 0, c = 0;
@@ -47,9 +45,9 @@ class Belief {
   static constexpr std::size_t kWidestFull = 80;
 
   Belief() = default;
-  // Sees the first of the few columns, and perhaps a block of rules and the features of the row, whose weights begin with mean 0.
-  Belief(std::vector<Normal> few, bool sees_rules, std::vector<Normal> rules, bool sees_x, std::size_t features,
-         double x_variance);
+  // Sees so many of the few columns; rules, if these are more than the constant; and the features of the row, whose weights begin
+  // with mean 0, unless their variance is 0.
+  Belief(const std::vector<Normal>& few, const std::vector<Normal>& rules, std::size_t features, double x_variance);
 
   void grow(std::size_t features);
   void set_x_variance(double variance) { x_variance_ = variance; }  // of features to come
@@ -72,9 +70,8 @@ class Belief {
   // f(feature, value) of the features it sees, as they are for it.
   template <class F>
   void for_each_feature(const Phi& phi, const F& f) const;
-  [[nodiscard]] bool sees_x() const { return sees_x_; }
-  [[nodiscard]] bool sees_rules() const { return sees_rules_; }
-  [[nodiscard]] std::size_t few() const { return few_; }
+  [[nodiscard]] bool sees_x() const { return x_variance_ > 0; }
+  [[nodiscard]] bool sees_rules() const { return few_ > 1; }
   [[nodiscard]] bool full() const { return !full_.empty(); }
 
   void write(StateWriter& out, const std::string& name) const;
@@ -89,7 +86,6 @@ class Belief {
   void visit(const Phi& phi, const F& f) const;  // f(column, value)
 
   std::size_t few_ = 0, rules_ = 0;
-  bool sees_rules_ = false, sees_x_ = false;
   double x_variance_ = 1;
   std::vector<double> columns_;  // of each: mean, and variance if V is diagonal; the few, the rules, the features
   std::vector<double> full_;     // V; empty: diagonal

@@ -22,6 +22,7 @@
 #include "advice/rule_votes.hpp"
 #include "learners.hpp"
 #include "linear_learner.hpp"
+#include "rule_places.hpp"
 
 namespace postil {
 namespace {
@@ -53,8 +54,7 @@ class RulesAsWritten final : public Learner {
   }
   void restore_advice(const TaskAdvice& advice) override {
     rules_ = advice.rules;
-    place_.assign(rules_.empty() ? 0 : rules_.back().number + 1, kNowhere);
-    for (std::uint32_t i = 0; i < rules_.size(); ++i) place_[rules_[i].number] = i;
+    places_ = RulePlaces(rules_);
   }
   bool turn_round() override {
     std::swap(positive_, negative_);
@@ -66,19 +66,19 @@ class RulesAsWritten final : public Learner {
 
   [[nodiscard]] double score(const Row& x) const override {  // (3)
     double v = 0;
-    for_each_voice(x, [&](std::size_t i) { v += votes_[i]; });  // (2)
+    places_.for_each(x, [&](std::size_t i) { v += votes_[i]; });  // (2)
     return v != 0 ? v : prior();
   }
   [[nodiscard]] std::optional<Votes> votes(const Row& x) const override {
     Votes out;
-    for_each_voice(x, [&](std::size_t i) { out.rules.emplace_back(rules_[i].number, votes_[i]); });
+    places_.for_each(x, [&](std::size_t i) { out.rules.emplace_back(rules_[i].number, votes_[i]); });
     out.otherwise = prior();
     return out;
   }
   Step learn(const Row& x, double y, double weight) override {
     const Step step{.score = score(x), .updated = true};
     (y > 0 ? positive_ : negative_) += weight;
-    for_each_voice(x, [&](std::size_t i) {
+    places_.for_each(x, [&](std::size_t i) {
       held_[i] += weight;
       if (rules_[i].z * y > 0) hits_[i] += weight;
       votes_[i] = vote(i);
@@ -102,14 +102,7 @@ class RulesAsWritten final : public Learner {
   [[nodiscard]] std::optional<LinearModel> linear() const override { return std::nullopt; }
 
  private:
-  static constexpr std::uint32_t kNowhere = UINT32_MAX;
   static constexpr double kNegative = -1e-6;  // o where nothing speaks for either class
-
-  template <class F>
-  void for_each_voice(const Row& x, const F& f) const {
-    for (const std::uint32_t rule : x.holds)
-      if (rule < place_.size() && place_[rule] != kNowhere) f(place_[rule]);
-  }
 
   [[nodiscard]] double vote(std::size_t i) const {
     const TaskAdvice::Rule& rule = rules_[i];
@@ -141,7 +134,7 @@ class RulesAsWritten final : public Learner {
   double sure_, rows_;
   std::optional<double> given_;  // the prior, if the user has said it
   std::vector<TaskAdvice::Rule> rules_;
-  std::vector<std::uint32_t> place_;    // by the rule's number: in the lists below
+  RulePlaces places_;                   // in the lists below
   std::vector<double> hits_, held_;     // k_i, m_i
   double positive_ = 0, negative_ = 0;  // n+, n-
   std::vector<double> votes_;           // z_i g(h_i)

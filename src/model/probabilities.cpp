@@ -13,7 +13,7 @@ namespace postil {
 namespace {
 
 constexpr double kFar = 34.5;  // nothing is less likely than 1e-15
-double sigmoid_of(double v) { return 1 / (1 + quick_exp(-std::clamp(v, -kFar, kFar))); }
+double bounded_sigmoid(double v) { return sigmoid(std::clamp(v, -kFar, kFar)); }
 
 // Odds of several scores to probabilities that sum to 1.
 void softmax(double slope, std::span<const double> scores, std::span<double> out) {
@@ -109,8 +109,8 @@ void Probabilities::of(std::span<const double> scores, std::span<double> out) co
   if (scores.size() <= 1) {
     if (out.empty()) return;
     const std::size_t yes = scores.empty() ? 0 : model_.class_of(0);
-    std::fill(out.begin(), out.end(), scores.empty() ? 0 : sigmoid_of(-slope_ * scores[0]));
-    out[yes] = scores.empty() ? 1 : sigmoid_of(slope_ * scores[0]);
+    std::fill(out.begin(), out.end(), scores.empty() ? 0 : bounded_sigmoid(-slope_ * scores[0]));
+    out[yes] = scores.empty() ? 1 : bounded_sigmoid(slope_ * scores[0]);
     return;
   }
   std::vector<double> by_task(scores.size());

@@ -8,6 +8,7 @@
 #include <limits>
 #include <numeric>
 
+#include "core/math.hpp"
 #include "postil/report.hpp"
 
 namespace postil {
@@ -73,8 +74,6 @@ std::optional<double> score_at(const Model& model, std::size_t task, const RawPo
       {.values = raw.data(), .count = static_cast<std::uint32_t>(raw.size()), .judged = true, .holds = holds});
 }
 
-double logistic(double v) { return 1 / (1 + std::exp(-v)); }
-
 // docs/mathematics.md part D: each part of a mixture is linear but for what rules add, which has a least value.
 RuleVerdict certify_mixture(const Model& model, std::size_t task, const Advice& advice, const AdviceSet& set,
                             const Box& near) {
@@ -101,7 +100,7 @@ RuleVerdict certify_mixture(const Model& model, std::size_t task, const Advice& 
       }
     }
     if (!proof.known) proof.proven = -std::numeric_limits<double>::infinity();
-    p += part.share * logistic(proof.proven + added);
+    p += part.share * sigmoid(proof.proven + added);
     out.parts.push_back({part.share, added, std::move(proof)});
   }
   Certificate& whole = out.certificate;
