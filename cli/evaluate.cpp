@@ -112,6 +112,8 @@ void add_evaluate(CLI::App& app) {
   verb->footer("Example:  postil evaluate points.postil points.csv");
   verb->callback([=] {
     const Model model = Model::load(flags->model);
+    if (model.schema().label.real() && !flags->decide.empty())
+      throw ParamError("--decide is about classes; this model predicts numbers");
     if (model.schema().label.real())
       evaluate_numbers(model, flags->data, flags->reading.read_options(), flags->json);
     else

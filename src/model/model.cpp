@@ -211,6 +211,7 @@ Block evenly_spaced(std::span<const Block> rows, std::size_t most) {
 }
 
 void Model::study(std::span<const Block> rows) {
+  if (!info_->studies) return;
   std::size_t count = 0;
   for (const Block& block : rows) count += block.rows();
   Block some;

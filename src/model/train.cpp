@@ -35,6 +35,7 @@ class Trainer {
 
   Model run() {
     const bool in_file_order = options_.order == Order::file;
+    check_unlabelled();
     if (options_.init != nullptr) {
       model_.emplace(std::move(*options_.init));
       unlabelled_before_ = model_->counters().unlabelled;
@@ -88,26 +89,34 @@ class Trainer {
     model_.emplace(options_.recipe.begin(std::move(schema)));
   }
 
+  void check_unlabelled() const {
+    if (options_.unlabelled.empty()) return;
+    if (options_.init != nullptr)
+      throw ParamError(
+          Text(Option{"unlabelled"}, " rows are looked at before the first example; this model has learned already"));
+    if (const LearnerInfo& info = options_.recipe.info(); !info.studies)
+      throw ParamError(Text(info.name, " does not look at rows without labels (", Option{"unlabelled"}, ")"));
+  }
+
   [[nodiscard]] Survey new_survey() const { return options_.recipe.survey(source_.table(), options_.read.wishes); }
 
-  // What learners want to know of rows before they learn.
-  void study(std::span<const Block> rows) {
-    if (options_.unlabelled.empty()) return model_->study(rows);
+  // What learners want to know of rows before they learn: these, and those of the file of unlabelled ones.
+  void study(Model& model, std::span<const Block> rows) const {
+    if (options_.unlabelled.empty()) return model.study(rows);
     ReadOptions read;
     read.wishes = options_.read.wishes;
-    read.schema = &model_->schema();
+    read.schema = &model.schema();
     read.use_label = false;
     Reader reader(options_.unlabelled, read);
-    ModelEncoder encoder(*model_, reader.table());
-    std::vector<Block> all;
-    all.push_back(evenly_spaced(rows, Model::kStudied / 2));
-    std::vector<Block> more;
+    ModelEncoder encoder(model, reader.table());
+    std::vector<Block> more, all;
     for (Block block; reader.next(block); block = Block()) {
       block = encoder.encode(std::move(block));
       more.push_back(evenly_spaced(std::span(&block, 1), Model::kStudied));
     }
+    all.push_back(evenly_spaced(rows, Model::kStudied / 2));
     all.push_back(evenly_spaced(more, Model::kStudied / 2));
-    model_->study(all);
+    model.study(all);
   }
 
   // ---- learning ----
@@ -144,7 +153,7 @@ class Trainer {
         break;
       if (source.table().sparse()) model_->grow(source.table().width);
       block = encoder.encode(std::move(block));
-      if (std::exchange(first, false)) study(std::span(&block, 1));
+      if (std::exchange(first, false)) study(*model_, std::span(&block, 1));
       learn(block, true);
       tell("learning", source);
       if (options_.passes > 1) store.add(block);
@@ -193,7 +202,7 @@ class Trainer {
         data.labels.assign(data.labels.size(), std::numeric_limits<double>::quiet_NaN());
         seen.push_back(encoder.encode(Block(std::move(data))));
       }
-      begun.study(seen);
+      study(begun, seen);
     }
     Session session(std::move(begun));
     session.note = options_.note;
@@ -265,7 +274,7 @@ class Trainer {
       model_->fit(blocks);
       return;
     }
-    if (survey) study(blocks);
+    if (survey) study(*model_, blocks);
     learn_shuffled(blocks);
   }
 
@@ -308,7 +317,7 @@ class Trainer {
     do {
       model_->grow(source_.table().width);
       block = encoder->encode(std::move(block));
-      if (model_->counters().examples == 0) study(std::span(&block, 1));
+      if (model_->counters().examples == 0) study(*model_, std::span(&block, 1));
       learn(block, true);
       tell("learning", source_);
       if (options_.passes > 1) store.add(block);
