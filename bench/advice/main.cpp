@@ -88,8 +88,9 @@ double seconds(const Block& rows, const char* learner, const std::map<std::strin
   fresh->grow(rows.width());
   if (advice != nullptr) fresh->take_advice(*advice);
   if (studied) {
-    const Block some(rows.copied(0, 2000));
-    fresh->study(std::span(&some, 1));
+    std::vector<Row> some;
+    for (std::size_t i = 0; i < 2000; ++i) some.push_back(rows.row(i));
+    fresh->study(some);
   }
   std::vector<Step> steps(rows.rows());
   const auto start = std::chrono::steady_clock::now();

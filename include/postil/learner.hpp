@@ -164,7 +164,7 @@ class Learner {
   virtual bool turn_round() { return false; }
 
   // Before the first example: rows of the kind that will come, with or without labels, which it does not look at.
-  virtual void study(std::span<const Block> /*rows*/) {}
+  virtual void study(std::span<const Row> /*rows*/) {}
 
   virtual void grow(std::size_t features) = 0;  // room for this many features; called between blocks, never shrinks
   [[nodiscard]] virtual double score(const Row& x) const = 0;

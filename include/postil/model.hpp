@@ -186,9 +186,10 @@ class Model {
   [[nodiscard]] bool silent_on(const Row& x, double predicted) const;
   [[nodiscard]] bool may_be_silent() const;
   [[nodiscard]] double decide(std::span<const double> scores) const;
-  // Before the first example: rows of the kind that will come, encoded; their labels do not matter. kStudied of them are enough.
+  // Before the first example: rows of the kind that will come, encoded; their labels do not matter. Of more than kStudied as many
+  // are looked at, evenly spaced; of `more`, which others have chosen, all.
   static constexpr std::size_t kStudied = 4096;
-  void study(std::span<const Block> rows);
+  void study(std::span<const Block> rows, std::span<const Block> more = {});
   // Predicts the label, then learns it; gives the prediction, which counts in the first pass. NaN: no label, only
   // predicts. The first pass is what the ledger hears of; `line` is what it calls the row.
   double learn(const Row& x, double label, double weight, bool first_pass, std::uint64_t line = 0);
@@ -278,9 +279,6 @@ class Model {
   std::vector<double> seen_;  // weight of the examples of each class
   ProgressiveScores progressive_;
 };
-
-// All rows without their labels, or if there are more than `most` as many of them, evenly spaced.
-Block evenly_spaced(std::span<const Block> rows, std::size_t most);
 
 // Raw blocks of one table as a model's learners see them: encoded, with the truth of its rules beside each row.
 class ModelEncoder {

@@ -119,28 +119,22 @@ class Advised final : public Learner {
 
   // ---- what the rows look like, whatever their labels ----
 
-  void study(std::span<const Block> rows) override {
+  void study(std::span<const Row> rows) override {
     constexpr double kPseudo = 5, kLeast = 1e-9;
-    double count = 0;
-    for (const Block& block : rows) count += static_cast<double>(block.rows());
-    if (count == 0) return;
-    studied_ = static_cast<std::uint64_t>(count);
+    if (rows.empty()) return;
+    studied_ = rows.size();
+    const auto count = static_cast<double>(rows.size());
     const bool centred = features_ <= kWidestCentred && constant_ != 0;
     mean_.assign(centred ? features_ : 0, 0);
-    if (centred) {
-      for (const Block& block : rows)
-        for (std::size_t i = 0; i < block.rows(); ++i) axpy(1, block.row(i), mean_.data());
-      for (double& mean : mean_) mean /= count + kPseudo;
-    }
+    if (centred)
+      for (const Row& x : rows) axpy(1 / (count + kPseudo), x, mean_.data());
     const double of_mean = dot(mean_, mean_);
     double squares = 0;
     bool ever = false;
-    for (const Block& block : rows)
-      for (std::size_t i = 0; i < block.rows(); ++i) {
-        const Row x = block.row(i);
-        squares += squared_norm(x) + (centred ? of_mean - 2 * dot(x, mean_.data()) : 0);
-        ever |= voices_.hold(x);
-      }
+    for (const Row& x : rows) {
+      squares += squared_norm(x) + (centred ? of_mean - 2 * dot(x, mean_.data()) : 0);
+      ever |= voices_.hold(x);
+    }
     size_ = std::max(kLeast, squares / count);
     if (!ever) voices_.set_silent(0);
     if (ruled()) {
@@ -374,20 +368,18 @@ class Advised final : public Learner {
   // ---- the plane ----
 
   // h, and kappa: a learner of examples, taught by the votes.
-  LinearModel learn_from_votes(std::span<const Block> rows) {
+  LinearModel learn_from_votes(std::span<const Row> rows) {
     constexpr std::size_t kMostOfASide = 700;
     constexpr double kWorth = 10, kStiff = 16;  // each side counts as ten labels
     std::vector<std::pair<Row, double>> taught;
     std::size_t yes = 0, no = 0;
-    for (const Block& block : rows)
-      for (std::size_t i = 0; i < block.rows(); ++i) {
-        const double vote = voices_.vote(block.row(i));
-        if (vote == 0) continue;
-        std::size_t& side = vote > 0 ? yes : no;
-        if (side == kMostOfASide) continue;
-        ++side;
-        taught.emplace_back(block.row(i), vote > 0 ? 1 : -1);
-      }
+    for (const Row& x : rows) {
+      const double vote = voices_.vote(x);
+      std::size_t& side = vote > 0 ? yes : no;
+      if (vote == 0 || side == kMostOfASide) continue;
+      ++side;
+      taught.emplace_back(x, vote > 0 ? 1 : -1);
+    }
     kappa_ = 0;
     const double fewer = static_cast<double>(std::min(yes, no));
     if (!(fewer > kWorth)) return {};
@@ -427,11 +419,10 @@ class Advised final : public Learner {
   }
   // Of a function of the rows, with so many more whose value is 1.
   template <class F>
-  static double mean_square(std::span<const Block> rows, const F& f, double more) {
-    double sum = more, count = more;
-    for (const Block& block : rows)
-      for (std::size_t i = 0; i < block.rows(); ++i, ++count) sum += square(f(block.row(i)));
-    return sum / count;
+  static double mean_square(std::span<const Row> rows, const F& f, double more) {
+    double sum = more;
+    for (const Row& x : rows) sum += square(f(x));
+    return sum / (more + static_cast<double>(rows.size()));
   }
   [[nodiscard]] double g0_at(const Row& x) const {
     double sum = g0_.bias;

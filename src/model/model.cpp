@@ -197,29 +197,17 @@ double Model::decide(std::span<const double> scores) const {
   return tasks_[static_cast<std::size_t>(std::max_element(scores.begin(), scores.end()) - scores.begin())].class_number;
 }
 
-Block evenly_spaced(std::span<const Block> rows, std::size_t most) {
-  std::size_t count = 0, at = 0, taken = 0;
+void Model::study(std::span<const Block> rows, std::span<const Block> more) {
+  if (!info_->studies) return;
+  std::size_t count = 0, at = 0;
   for (const Block& block : rows) count += block.rows();
-  BlockData data;
+  std::vector<Row> views;
   for (const Block& block : rows)
     for (std::size_t i = 0; i < block.rows(); ++i, ++at)
-      if (count <= most || at * most >= taken * count) {
-        data.append(block.row(i), block.width());
-        ++taken;
-      }
-  return Block(std::move(data));
-}
-
-void Model::study(std::span<const Block> rows) {
-  if (!info_->studies) return;
-  std::size_t count = 0;
-  for (const Block& block : rows) count += block.rows();
-  Block some;
-  if (count > kStudied) {
-    some = evenly_spaced(rows, kStudied);
-    rows = std::span(&some, 1);
-  }
-  for (Task& task : tasks_) task.learner->study(rows);
+      if (count <= kStudied || at * kStudied >= views.size() * count) views.push_back(block.row(i));
+  for (const Block& block : more)
+    for (std::size_t i = 0; i < block.rows(); ++i) views.push_back(block.row(i));
+  for (Task& task : tasks_) task.learner->study(views);
 }
 
 void Model::begin_rounds(bool first_pass) {

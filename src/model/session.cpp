@@ -183,13 +183,13 @@ void Session::rebuild() {
   const Table known = table_of_rows();
   Survey survey = recipe.survey(known, settling_->wishes);
   for (const Block& row : settling_->rows) survey.add(row);
-  for (const Block& row : settling_->unlabelled) survey.add(row);
+  for (const Block& row : settling_->unlabelled.rows) survey.add(row);
   Model fresh = recipe.begin(survey, known);
   {
     ModelEncoder encoder(fresh, table_);
     std::vector<Block> rows;
     for (const Block& row : settling_->rows) rows.push_back(encoder.encode(Block(row.copied())));
-    for (const Block& row : settling_->unlabelled) rows.push_back(encoder.encode(Block(row.copied())));
+    for (const Block& row : settling_->unlabelled.rows) rows.push_back(encoder.encode(Block(row.copied())));
     fresh.study(rows);
     for (std::size_t i = 0; i < settling_->rows.size(); ++i) fresh.learn(rows[i], true);
   }
@@ -204,7 +204,7 @@ Table Session::table_of_rows() const {
   const auto only = [&](std::vector<std::string>& texts, std::size_t first, const auto& code_in) {
     std::vector<bool> used(texts.size());
     std::size_t one = texts.size();
-    for (const std::vector<Block>* rows : {&settling_->rows, &settling_->unlabelled})
+    for (const std::vector<Block>* rows : {&settling_->rows, &settling_->unlabelled.rows})
       for (const Block& row : *rows)
         if (const double code = code_in(row); code >= 0 && code < static_cast<double>(texts.size())) {
           one = static_cast<std::size_t>(code);
@@ -245,14 +245,14 @@ void Session::look_at(const Block& raw) {
   data.labels = {kNoLabel};
   data.weights = {1.0};
   data.lines = {rows() + 1};
-  settling_->look_at(Block(std::move(data)));
-  const std::uint64_t seen = settling_->unlabelled_seen;
+  settling_->unlabelled.take(Block(std::move(data)), 0);
+  const std::uint64_t seen = settling_->unlabelled.seen;
   if (!settling_->rows.empty() || !settling_->recipe.rules || seen > kSettlingRows || !std::has_single_bit(seen))
     return;
   try {
     rebuild();
   } catch (const Error&) {
-    settling_->unlabelled.pop_back();
+    settling_->unlabelled.rows.pop_back();
   }
 }
 
@@ -511,7 +511,7 @@ void Session::advise(const RuleFile& rules) {
   changed.check();
   std::swap(settling_->recipe, changed);
   try {
-    if (settling_->rows.empty() && settling_->unlabelled.empty())
+    if (settling_->rows.empty() && settling_->unlabelled.rows.empty())
       begin();
     else
       rebuild();

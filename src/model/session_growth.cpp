@@ -40,7 +40,7 @@ std::size_t Session::add_column(TableColumn like, double first) {
   table_.columns.push_back(like);
   if (settling_) {
     const double absent = missing_allowed() ? kMissing : text ? text_code(table_.columns.size() - 1, "") : 0;
-    for (std::vector<Block>* rows : {&settling_->rows, &settling_->unlabelled})
+    for (std::vector<Block>* rows : {&settling_->rows, &settling_->unlabelled.rows})
       for (Block& row : *rows) {
         BlockData data = row.release();
         data.values.push_back(absent);
@@ -227,7 +227,7 @@ Block Session::Feed::adopt(Block raw) {
   if (!retyped.empty() && session_->settling_ &&
       session_->model_) {  // what the model took for numbers are texts or dates
     try {
-      if (session_->settling_->rows.empty() && session_->settling_->unlabelled.empty())
+      if (session_->settling_->rows.empty() && session_->settling_->unlabelled.rows.empty())
         session_->begin();
       else
         session_->rebuild();

@@ -6,7 +6,6 @@
 
 #include "core/strict_json.hpp"
 #include "file_state.hpp"
-#include "postil/random.hpp"
 #include "postil/rules.hpp"
 #include "postil/session.hpp"
 
@@ -77,17 +76,6 @@ ColumnWishes wishes_from_json(const Json& json) {
   return out;
 }
 
-// Every row seen so far has the same chance to be kept.
-void Settling::look_at(Block row) {
-  ++unlabelled_seen;
-  if (unlabelled.size() < kMostUnlabelled) {
-    unlabelled.push_back(std::move(row));
-    return;
-  }
-  const std::uint64_t place = Random(unlabelled_seen).below(unlabelled_seen);
-  if (place < unlabelled.size()) unlabelled[place] = std::move(row);
-}
-
 void put_settling(const Settling& settling, TensorFile& file) {
   Json columns = Json::array();
   for (const TableColumn& column : settling.table.columns)
@@ -100,7 +88,7 @@ void put_settling(const Settling& settling, TensorFile& file) {
       {"sparse", settling.table.sparse()},
       {"width", settling.table.width},
       {"label", settling.table.label_name},
-      {"unlabelled_seen", settling.unlabelled_seen},
+      {"unlabelled_seen", settling.unlabelled.seen},
       {"labels",
        settling.table.labels}}.dump();
   std::vector<double> values, labels, weights;
@@ -117,7 +105,7 @@ void put_settling(const Settling& settling, TensorFile& file) {
     numbers.push_back(block.line(0));
   };
   for (const Block& block : settling.rows) put(block);
-  for (const Block& block : settling.unlabelled) put(block);
+  for (const Block& block : settling.unlabelled.rows) put(block);
   FileWriter out(file, "settling.");
   out.text("columns", columns.dump());
   out.tensor("values", values);  // a missing one is NaN
@@ -157,8 +145,8 @@ Settling get_settling(const TensorFile& file, const std::string& name) {
   const std::vector<std::uint64_t>&indices = state.find<std::uint64_t>("indices"),
         &ends = state.find<std::uint64_t>("ends"), &numbers = state.find<std::uint64_t>("rows");
   const std::size_t rows = ends.size();
-  if (json.contains("unlabelled_seen")) out.unlabelled_seen = whole_number<std::uint64_t>(json["unlabelled_seen"]);
-  if (rows > Session::kSettlingRows + Settling::kMostUnlabelled || labels.size() != rows || weights.size() != rows ||
+  if (json.contains("unlabelled_seen")) out.unlabelled.seen = whole_number<std::uint64_t>(json["unlabelled_seen"]);
+  if (rows > Session::kSettlingRows + out.unlabelled.most || labels.size() != rows || weights.size() != rows ||
       numbers.size() != rows || indices.size() != (table.sparse() ? values.size() : 0) ||
       (rows == 0 ? 0 : ends.back()) != values.size())
     fail("its parts do not fit together");
@@ -188,7 +176,7 @@ Settling get_settling(const TensorFile& file, const std::string& name) {
       data.values.push_back(value);
     }
     const bool missing = std::isnan(labels[i]);
-    const bool known = missing ? out.unlabelled_seen > out.unlabelled.size()
+    const bool known = missing ? out.unlabelled.seen > out.unlabelled.rows.size()
                        : out.recipe.label.regression
                            ? std::isfinite(labels[i])
                            : labels[i] >= 0 && labels[i] < static_cast<double>(table.labels.size()) &&
@@ -197,11 +185,11 @@ Settling get_settling(const TensorFile& file, const std::string& name) {
     data.labels = {labels[i]};
     data.weights = {weights[i]};
     data.lines = {numbers[i]};
-    if (!missing && !out.unlabelled.empty()) fail("rows without a label stand before others");
-    (missing ? out.unlabelled : out.rows).emplace_back(std::move(data));
+    if (!missing && !out.unlabelled.rows.empty()) fail("rows without a label stand before others");
+    (missing ? out.unlabelled.rows : out.rows).emplace_back(std::move(data));
     begin = ends[i];
   }
-  if (out.rows.size() > Session::kSettlingRows || out.unlabelled.size() > Settling::kMostUnlabelled)
+  if (out.rows.size() > Session::kSettlingRows || out.unlabelled.rows.size() > out.unlabelled.most)
     fail("there are too many");
   return out;
 }

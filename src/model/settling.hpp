@@ -8,6 +8,7 @@
 #include "core/tensor_file.hpp"
 #include "postil/row.hpp"
 #include "postil/train.hpp"
+#include "row_sample.hpp"
 
 namespace postil {
 
@@ -17,11 +18,7 @@ struct Settling {
   Table table;              // what the rows' codes mean
   std::vector<Block> rows;  // one each, as wide as the table; its line is its number in the stream
 
-  // A sample of the rows without a label, of at most kMostUnlabelled: they tell of the columns, too.
-  static constexpr std::size_t kMostUnlabelled = 256;
-  std::vector<Block> unlabelled;
-  std::uint64_t unlabelled_seen = 0;
-  void look_at(Block row);
+  RowSample unlabelled{.most = 256};  // of the rows without a label: they tell of the columns, too
 };
 
 nlohmann::json recipe_json(const Recipe& recipe, const ColumnWishes& wishes);

@@ -20,6 +20,7 @@
 #include "postil/random.hpp"
 #include "postil/session.hpp"
 #include "postil/train.hpp"
+#include "row_sample.hpp"
 
 namespace postil {
 namespace {
@@ -109,14 +110,12 @@ class Trainer {
     read.use_label = false;
     Reader reader(options_.unlabelled, read);
     ModelEncoder encoder(model, reader.table());
-    std::vector<Block> more, all;
+    RowSample more{.most = Model::kStudied};
     for (Block block; reader.next(block); block = Block()) {
       block = encoder.encode(std::move(block));
-      more.push_back(evenly_spaced(std::span(&block, 1), Model::kStudied));
+      for (std::size_t i = 0; i < block.rows(); ++i) more.take(block, i);
     }
-    all.push_back(evenly_spaced(rows, Model::kStudied / 2));
-    all.push_back(evenly_spaced(more, Model::kStudied / 2));
-    model.study(all);
+    model.study(rows, more.rows);
   }
 
   // ---- learning ----

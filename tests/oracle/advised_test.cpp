@@ -260,8 +260,10 @@ TEST(Advised, EqualsTheFormulas) {
     learner->grow(features);
     learner->take_advice(task.advice);
     if (!studied.empty()) {
-      const Block rows = block_of(studied, task);
-      learner->study(std::span(&rows, 1));
+      const Block block = block_of(studied, task);
+      std::vector<Row> rows;
+      for (std::size_t i = 0; i < block.rows(); ++i) rows.push_back(block.row(i));
+      learner->study(rows);
     }
     PlainAdvised plain(task, features, studied);
     for (std::size_t i = 0; i < stream.x.size(); ++i) {
