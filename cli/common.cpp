@@ -182,7 +182,8 @@ ReadOptions DataFlags::read_options() const {
 
 void RecipeFlags::add_to(CLI::App& verb, bool one_learner) {
   if (one_learner) {
-    verb.add_option("--learner", learner_, "postil learners lists them; Default: advised, for regression pa");
+    verb.add_option("--learner", learner_,
+                    "learner to use; postil learners lists them. Default: advised; for regression, pa");
     verb.add_option("--set", settings_, "KEY=VALUE: a parameter of the learner; may be repeated")
         ->allow_extra_args(false);
   }

@@ -14,9 +14,9 @@
 namespace postil::cli {
 
 inline constexpr const char* kDecideHelp =
-    "how probabilities become labels: likely; balanced (rare classes count as much as frequent ones); "
-    "cost:fp=1,fn=10 (costs of a false alarm and of a miss). Default: the sign of the score, which is likely where the "
-    "learner gives probabilities itself";
+    "how probabilities become labels: likely, balanced (rare classes count as much as frequent ones), or "
+    "cost:fp=1,fn=10 (cost of a false alarm and of a miss). Default: the sign of the score; for balanced_error, "
+    "balanced where the learner gives probabilities itself";
 
 // Each verb adds itself to the command; its work runs as the subcommand's callback.
 void add_learners(CLI::App& app);

@@ -31,10 +31,7 @@ void CompareFlags::add_to(CLI::App& verb, bool one_learner) {
   recipe.add_to(verb, one_learner);
   verb.add_option("--metric", metric,
                   "error, balanced_error, auc, f1 or log_loss; regression: mae, rmse or r2; not given: the first");
-  verb.add_option(
-      "--decide", decide,
-      "how probabilities become labels: likely, balanced or cost:fp=1,fn=10. Default: likely; for balanced_error, "
-      "balanced where the learner gives probabilities itself");
+  verb.add_option("--decide", decide, kDecideHelp);
   verb.add_option("--seed", seed, "of all that is random")->check(whole_number())->capture_default_str();
   verb.add_option("--jobs", jobs, "threads that learn; not given: one per core")
       ->check(whole_number())

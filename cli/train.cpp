@@ -275,10 +275,9 @@ void add_train(CLI::App& app) {
   verb->add_flag("--quiet", flags->quiet, "no remarks on standard error");
   verb->add_flag("--json", flags->json, "one JSON document");
   flags->reading.add_to(*verb, true, true);
-  verb->add_option(
-          "--unlabelled", flags->unlabelled,
-          "a file of rows with the same columns and no labels: they tell what rows look like, and with --advice what "
-          "the rules say of them; without DATA they also give the scaling")
+  verb->add_option("--unlabelled", flags->unlabelled,
+                   "file of rows with the same columns and no labels, which the learner looks at before it learns. "
+                   "Without DATA, rules alone make the model and these rows set the scaling")
       ->group("Data");
   verb->footer(
       "Example:  postil make synthetic --rows 500 -o points.csv\n"

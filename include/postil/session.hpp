@@ -1,10 +1,10 @@
 // A model while it learns: rows come, whoever brings them, and each is answered and learned.
 //
-// The schema of a session is settled by its first 256 labelled rows. Until then they are kept, with a sample of those without a label; at 1, 2, 4, ... 256 of them, and
-// when a class comes for the first time, the schema is made anew from all of them and fresh learners learn them again. In between
-// every row is learned when it comes, with the schema there is. At 256 the rows are dropped. They are part of the model file, so a
-// session that is stopped and resumed gives the same bits as one that never stopped. Whatever has been settled, new columns,
-// categories and classes may come at any time.
+// The schema of a session is settled by its first 256 labelled rows. Until then they are kept, with a sample of those without a
+// label; at 1, 2, 4, ... 256 of them, and when a class comes for the first time, the schema is made anew from all of them and fresh
+// learners learn them again. In between every row is learned when it comes, with the schema there is. At 256 the rows are dropped.
+// They are part of the model file, so a session that is stopped and resumed gives the same bits as one that never stopped. Whatever
+// has been settled, new columns, categories and classes may come at any time.
 #pragma once
 
 #include <cstdint>

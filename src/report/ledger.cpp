@@ -147,15 +147,16 @@ Json mixture_json(const AdviceReport::Mixture& mixture) {
           {"mistakes_without_rules", mixture.parts[0].mistakes}};
 }
 
-std::string mixture_text(const AdviceReport::Mixture& mixture) {
+// `one_of_several`: it is about one class, whether a row is of it.
+std::string mixture_text(const AdviceReport::Mixture& mixture, bool one_of_several) {
   std::string text = "at present:";
   for (const AdviceReport::Mixture::Part& part : mixture.parts)
     text += fmt::format("{} {} {:.0f} %", &part == mixture.parts.data() ? "" : ",", part.name, 100 * part.now);
   text += '\n';
   if (mixture.rounds > 0)
-    text +=
-        fmt::format("With your rules the model made {} mistakes on {} examples; without them it would have made {}.\n",
-                    mixture.mistakes, mixture.rounds, mixture.parts[0].mistakes);
+    text += fmt::format(
+        "With your rules the model made {} mistakes {} {} examples; without them it would have made {}.\n",
+        mixture.mistakes, one_of_several ? "about this class on" : "on", mixture.rounds, mixture.parts[0].mistakes);
   return text;
 }
 
@@ -310,7 +311,7 @@ std::string ledger_text(const Model& model, bool details) {
     if (details) text += work_text(model, *explained[k]);
     if (!explained[k]->converged)
       text += "the solver for the rules did not converge: what they ask for is known only approximately\n";
-    if (explained[k]->mixture) text += mixture_text(*explained[k]->mixture);
+    if (explained[k]->mixture) text += mixture_text(*explained[k]->mixture, model.outputs() > 1);
     if (const auto& wager = explained[k]->wager; wager && wager->rounds > 0) {
       const double saved = wager->plain - wager->blended;
       text += fmt::format("advice has weight {:.2f} now and {} {:.2f}, of a loss of {:.2f} without it\n", wager->weight,
@@ -416,7 +417,7 @@ std::string log_odds_text(const Model& model, const RowStory::Task& task) {
   if (task.log_odds->plane != 0) line(task.log_odds->plane, "all rules together, as a hyperplane");
   line(task.bias, "base rate");
   if (std::fabs(task.log_odds->remainder) >= 0.00005)
-    line(task.log_odds->remainder, "remainder: the mixture is not quite a sum");
+    line(task.log_odds->remainder, "remainder: the parts of a mixture do not add up exactly");
   return text;
 }
 
