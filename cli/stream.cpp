@@ -165,6 +165,7 @@ class Streamer {
       session_.emplace(recipe, read.wishes, reader->table());
     }
     if (!flags_.quiet) session_->note = note;
+    session_->tell_probabilities = flags_.json;
     if (other_rules) change_rules(*recipe.rules);
     take_all(*reader, to_skip);
     finish();
@@ -249,6 +250,7 @@ class Streamer {
         json["scores"] = answer.scores;
       else
         json["score"] = answer.scores.empty() ? Json() : Json(answer.scores[0]);
+      for (const auto& [name, probability] : answer.probabilities) json["probabilities"][name] = probability;
       json["truth"] = answer.truth.empty() ? Json() : label(answer.truth);
       json["learned"] = answer.learned;
       if (!answer.rules.empty()) {

@@ -28,9 +28,10 @@ class Session {
   static constexpr std::uint64_t kSettlingRows = 256;
 
   struct Answer {
-    std::optional<std::string> predicted;  // none before the first label, unless there are rules
-    std::vector<double> scores;            // of the model that predicted
-    std::string truth;                     // the row's own label; empty: none
+    std::optional<std::string> predicted;                       // none before the first label, unless there are rules
+    std::vector<double> scores;                                 // of the model that predicted
+    std::vector<std::pair<std::string, double>> probabilities;  // of its classes, if they are asked for
+    std::string truth;                                          // the row's own label; empty: none
     bool learned = false;
     struct Said {  // a rule that holds on the row
       std::string id;
@@ -102,6 +103,7 @@ class Session {
   [[nodiscard]] std::optional<Row> encoded(const Row& raw, std::vector<double>& room) const;
 
   std::function<void(const Text&)> note;  // what the user should know
+  bool tell_probabilities = false;        // in answers; where scores are no log-odds that takes a while
   bool by_line = false;  // the ledger calls rows by their lines in the source, not by their numbers in this session
 
  private:

@@ -14,6 +14,7 @@
 #include "core/row_forms.hpp"
 #include "model_parts.hpp"
 #include "postil/error.hpp"
+#include "postil/probabilities.hpp"
 #include "postil/text.hpp"
 #include "settling.hpp"
 
@@ -370,6 +371,8 @@ void Session::take_row(Block raw, Answer* answer) {
   const bool anew = kept && (!known || std::has_single_bit(settling_->rows.size()));
   const bool learns_now = known && !anew;
   std::vector<double> scores(model_->outputs());
+  std::optional<Probabilities> probabilities;  // as they are before the row is learned
+  if (answer != nullptr && tell_probabilities && !model_->schema().label.real()) probabilities.emplace(*model_);
   double predicted = 0;
   if (learns_now) {
     predicted = model_->learn(x, *known, weight, true, number);
@@ -386,6 +389,12 @@ void Session::take_row(Block raw, Answer* answer) {
   }
   if (answer != nullptr) {
     answer->predicted = model_->label_text(predicted);
+    if (probabilities) {
+      std::vector<double> p(probabilities->classes());
+      probabilities->of(scores, p);
+      for (std::size_t c = 0; c < p.size(); ++c)
+        answer->probabilities.emplace_back(model_->schema().label.classes[c], p[c]);
+    }
     answer->scores = std::move(scores);
     answer->learned = (learns_now && model_->outputs() > 0) || kept || (settled() && label);
     for (const std::uint32_t r : x.holds) {

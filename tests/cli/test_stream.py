@@ -150,6 +150,21 @@ def test_a_stream_of_another_format_or_columns(points, tmp_path):
     assert json.loads(reordered.stdout)["row"] == 901
 
 
+@pytest.mark.parametrize("learner", ["advised", "pa"])
+def test_probabilities_come_with_answers_and_are_those_of_the_model_before(learner, tmp_path):
+    rows = [(i, "abc"[i % 3], (i % 3) + (i * 37 % 11) / 10) for i in range(400)]
+    text = "x,label\n" + "".join(f"{x},{label}\n" for _, label, x in rows)
+    whole = [json.loads(line) for line in run("stream", "--learner", learner, "--model", tmp_path / "m", "--json", "--quiet", stdin=text, check=True).stdout.splitlines()]
+    for answer in whole[4:]:
+        p = answer["probabilities"]
+        assert set(p) == {"a", "b", "c"} and sum(p.values()) == pytest.approx(1) and p[answer["label"]] == max(p.values())
+    head, rest = "".join(text.splitlines(keepends=True)[:301]), text.splitlines(keepends=True)[301]
+    run("stream", "--learner", learner, "--model", tmp_path / "n", "--quiet", stdin=head, check=True)
+    (tmp_path / "next.csv").write_text("x,label\n" + rest)
+    predicted = run_json("predict", tmp_path / "n", tmp_path / "next.csv")
+    assert whole[300]["probabilities"] == dict(zip(predicted["classes"], predicted["probabilities"][0]))
+
+
 def test_a_bad_row_is_answered_in_parts(tmp_path):
     text = "body mass,b,label\n1,2,yes\n2,1,no\nheavy,1,no\n1,2\n1,2,yes\n"
     done = run("stream", "--model", tmp_path / "m", "--json", "--quiet", stdin=text, check=True)
