@@ -24,9 +24,6 @@ class Fresh:
     scaled: bool = True  # columns of numbers, to mean 0 and variance 1
     sparse: bool = False  # columns stay as they are
 
-    def labels(self):
-        return np.where(self.y > 0, self.says, "other")
-
     def encoded(self):
         """Rows as a learner sees them: numbers (standardised if so wished, missing ones at the mean), and 0/1 for categories."""
         parts = []
@@ -42,19 +39,40 @@ class Fresh:
             parts.append(values[:, None])
         return np.concatenate(parts, axis=1)
 
+    def labels(self):
+        """As the rules call them."""
+        others = sorted({rule.says for rule in rules.parse(self.advice)} - {self.says}) or ["other"]
+        return np.where(self.y > 0, self.says, others[0])
+
     @functools.cached_property
     def votes(self):
         """+1 or -1 where a rule holds and speaks for or against `says`, else 0: (rows, rules)."""
-        parsed = rules.parse(self.advice)
-        named = {rule.says for rule in parsed}
-        others = sorted(named - {self.says}) or ["other"]
-        signs = np.array([(1 if rule.says == self.says else -1) * (-1 if rule.negated else 1) for rule in parsed], dtype=float)
-        y = np.where(self.y > 0, self.says, others[0])
-        return rules.holds(self.advice, self.X, y) * signs
+        signs = np.array([(1 if rule.says == self.says else -1) * (-1 if rule.negated else 1) for rule in rules.parse(self.advice)], dtype=float)
+        return rules.holds(self.advice, self.X, self.labels()) * signs
+
+    def draw(self, rows, tested, random):
+        """Rows to learn from, in their order, rows to be tested on (more where one class is rare), and the others."""
+        y, n = self.y, len(self.y)
+        train = min(rows, int(0.6 * n))
+        tested = 4 * tested if np.mean(y > 0) < 0.02 and not self.balanced else tested
+        if self.balanced:
+            sides = [random.permutation(np.flatnonzero(y * sign > 0)) for sign in (1, -1)]
+            each = min(train // 2, int(0.6 * len(sides[0])))
+            learned, rest = random.permutation(np.r_[sides[0][:each], sides[1][:each]]), np.r_[sides[0][each:], sides[1][each:]]
+        else:
+            order = random.permutation(n)
+            learned, rest = order[:train], order[train:]
+        rest = random.permutation(rest)
+        return learned, rest[:tested], rest[tested:]
+
+    def task(self, metric):
+        """For a contest of learners."""
+        return trials.Task(self.X, self.labels(), self.says, self.advice, "standard" if self.scaled and not self.sparse else "none", "mean", metric)
 
 
 def _binary(X, y, says, advice, value=None, **more):
-    return Fresh(X.reset_index(drop=True), np.where(np.asarray(y) == (value or says), 1.0, -1.0), says, advice, **more)
+    named = "\n".join(line for line in advice.splitlines() if not line.startswith("class ")) + "\n"  # labels are called as rules call them
+    return Fresh(X.reset_index(drop=True), np.where(np.asarray(y) == (value or says), 1.0, -1.0), says, named, **more)
 
 
 def diabetes():

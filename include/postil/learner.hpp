@@ -92,13 +92,14 @@ struct KernelExpansion {
 struct AdviceMixture {
   struct Part {
     std::string name;            // what it knows
+    std::uint64_t memory = 0;    // it forgets what is further back than about so many rows; 0: nothing
     double start = 0, now = 0;   // its share of the mixture, before the first example and at present
     double loss = 0;             // log loss
     std::uint64_t mistakes = 0;  // labels it would have predicted wrongly
   };
   std::vector<Part> parts;
   double loss = 0;
-  std::uint64_t mistakes = 0, rounds = 0;
+  std::uint64_t mistakes = 0, mistakes_without_rules = 0, rounds = 0;
 };
 
 // What rules have come to in a learner, set by set of the TaskAdvice it was given, in its coordinates; weights and points

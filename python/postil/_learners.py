@@ -1796,6 +1796,8 @@ class AdviceClassifier(OnlineClassifier):
         Probability, before the first example, that the rules help; (0, 1).
     bias : {'1', 'none'}, default='1'
         An intercept, or none; 1|none.
+    drift : {'none', 'auto'}, default='none'
+        Auto: also learners that forget, for a world that changes; none|auto.
     advice : object, default=None
         Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='standard'
@@ -1830,13 +1832,14 @@ class AdviceClassifier(OnlineClassifier):
     """
 
     _learner = "advised"
-    _settings = {"prior": "prior", "bias": "bias"}
+    _settings = {"prior": "prior", "bias": "bias", "drift": "drift"}
 
     def __init__(
         self,
         *,
         prior: float = 0.9,
         bias: Literal["1", "none"] = "1",
+        drift: Literal["none", "auto"] = "none",
         advice: Any = None,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
         missing: Literal["mean", "zero", "indicator"] | None = None,
@@ -1851,6 +1854,7 @@ class AdviceClassifier(OnlineClassifier):
     ) -> None:
         self.prior = prior
         self.bias = bias
+        self.drift = drift
         self.advice = advice
         self.scale = scale
         self.missing = missing

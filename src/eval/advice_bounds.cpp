@@ -100,7 +100,8 @@ std::vector<MixtureBound> mixture_bounds(const Model& model) {
     bound.loss = mixture.loss;
     const double shared = std::log(1 + static_cast<double>(mixture.rounds) / 99);
     for (const AdviceReport::Mixture::Part& part : mixture.parts)
-      bound.parts.push_back({part.name, part.loss, std::log(1 / part.start) + shared});
+      bound.parts.push_back({part.name + (part.memory > 0 ? fmt::format(", last {}", part.memory) : ""), part.loss,
+                             std::log(1 / part.start) + shared});
   }
   return out;
 }

@@ -21,6 +21,8 @@
 // Updates  o = t/(t + 5) ln (n+ + 1)/(n- + 1), the base rate so far
 //          p = sum_k Q_k sigma(f_k + o);  after the label Q_k ~ Q_k sigma(y (f_k + o)),  Q = (1 - a) Q + a odds, a = 1/(100 + t)
 //          and each learner learns the example at the offset o
+//          drift=auto: N, R and G thrice, with memories (belief.hpp) of all rows, about 1,000 and about 100, each with its own base
+//          rate; their odds divided by three
 //          of several classes: the offset of each has minus the log of the others' summed odds besides, so that together they are
 //          one softmax
 // Cost     O(values of x) a round, and of the rules those that hold; with few columns the square of their number (belief.hpp).
@@ -51,7 +53,8 @@ namespace {
 constexpr Range kOpenUnit{0, 1, true, true};
 constexpr ParamSpec kParams[] = {
     number_param("prior", "", 0.9, kOpenUnit, "probability, before the first example, that the rules help"),
-    choice_param("bias", "1", "1|none", "an intercept, or none")};
+    choice_param("bias", "1", "1|none", "an intercept, or none"),
+    choice_param("drift", "none", "none|auto", "auto: also learners that forget, for a world that changes")};
 
 enum Few : std::size_t { kOne, kPlane, kVote, kClaim, kFew };
 constexpr double kShareOfRules = 1.0 / 3;  // of R in what R and G have together
@@ -59,7 +62,9 @@ constexpr double kShareOfRules = 1.0 / 3;  // of R in what R and G have together
 class Advised final : public Learner {
  public:
   explicit Advised(const Params& params)
-      : prior_(params.number("prior")), constant_(params.choice("bias") == "none" ? 0 : 1) {
+      : prior_(params.number("prior")),
+        constant_(params.choice("bias") == "none" ? 0 : 1),
+        memories_(params.choice("drift") == "auto" ? kMemories.size() : 1) {
     begin();
   }
 
@@ -74,20 +79,18 @@ class Advised final : public Learner {
     g0_factor_ = 1;
     make_plane({});
     if (t_ == 0) return begin();
-    if (!ruled()) {  // the examples alone
-      parts_.resize(1);
-      odds_ = start_ = {1};
-      losses_ = {losses_[0], losses_[0]};
-      mistakes_ = {mistakes_[0], mistakes_[0]};
-      return;
-    }
-    if (!had) {  // rules that come late find what examples have taught
-      Belief examples = std::move(parts_[0]);
+    if (had != ruled()) {  // what examples have taught stays, and rules that come late find it
+      const std::size_t before_kinds = parts_.size() / memories_;
+      std::vector<Belief> examples;
+      for (std::size_t m = 0; m < memories_; ++m) examples.push_back(std::move(parts_[m * before_kinds]));
       begin();
-      parts_[2].take_x(examples);
-      parts_[0] = std::move(examples);
+      for (std::size_t m = 0; m < memories_; ++m) {
+        if (ruled()) parts_[m * kinds() + kBoth].take_x(examples[m]);
+        parts_[m * kinds()] = std::move(examples[m]);
+      }
       return;
     }
+    if (!ruled()) return;
     std::map<std::pair<std::string, double>, std::uint32_t> places;
     for (std::uint32_t i = 0; i < before.size(); ++i) places.emplace(std::pair(before[i].text, before[i].z), i);
     std::vector<std::uint32_t> from;
@@ -96,7 +99,7 @@ class Advised final : public Learner {
       from.push_back(found == places.end() ? Belief::kNew : found->second);
     }
     const std::vector<Belief::Normal> fresh = rule_weights();
-    for (Belief& part : parts_) part.rearrange_rules(from, fresh);
+    for (std::size_t k = 0; k < parts_.size(); ++k) parts_[k].rearrange_rules(from, few_weights(kind(k)), fresh);
   }
 
   void restore_advice(const TaskAdvice& advice) override {
@@ -113,7 +116,7 @@ class Advised final : public Learner {
       for (double& value : *values) value = -value;
     plane_bias_ = -plane_bias_;
     g0_.bias = -g0_.bias;
-    std::swap(positive_, negative_);
+    for (BaseRate& rate : rates_) std::swap(rate.positive, rate.negative);
     return true;
   }
 
@@ -164,7 +167,7 @@ class Advised final : public Learner {
   }
 
   [[nodiscard]] double score(const Row& x) const override {
-    return with_columns(x, [&](const Phi& phi) { return mixed(scores(phi), offset()); });
+    return with_columns(x, [&](const Phi& phi) { return mixed(scores(phi)); });
   }
 
   Step learn(const Row& x, double y, double weight) override {
@@ -176,21 +179,21 @@ class Advised final : public Learner {
   // Columns and scores of a row that is to be learned next.
   double look(const Row& x) override {
     phi_ = columns(x, few_, held_.data());
-    std::array<double, kMostParts> f{};
+    Scores scores{};
     for (std::size_t k = 0; k < parts_.size(); ++k) {
       looks_[k] = parts_[k].look(phi_);
-      f[k] = looks_[k].f;
+      scores[k] = looks_[k].f + offset(k);
     }
-    return mixed(f, offset());
+    return mixed(scores);
   }
   void learn_looked(const Row& /*x*/, double y, double weight, double others) override {
     if (!(weight > 0)) return;
-    const double o = offset() + others;
-    if (!again_) weigh(y, weight, o);
-    for (std::size_t k = 0; k < parts_.size(); ++k) parts_[k].learn(phi_, looks_[k], y, o, weight);
+    if (!again_) weigh(y, weight, others);
+    for (std::size_t k = 0; k < parts_.size(); ++k) parts_[k].learn(phi_, looks_[k], y, offset(k) + others, weight);
     if (again_) return;
     ++t_;
-    (y > 0 ? positive_ : negative_) += weight;
+    ++rounds_;
+    for (std::size_t m = 0; m < memories_; ++m) rates_[m].count(y, weight, kMemories[m]);
   }
   void rows_again(bool again) override { again_ = again; }
 
@@ -206,26 +209,35 @@ class Advised final : public Learner {
     archive.tensor("plane", self.plane_);
     archive.tensor("losses", self.losses_);
     archive.tensor("mistakes", self.mistakes_);
+    if (self.memories_ > 1) archive.number("mistakes_without_rules", self.mistakes_without_rules_);
     archive.number("plane_bias", self.plane_bias_);
     archive.number("kappa", self.kappa_);
     archive.number("rules_plane_factor", self.g0_factor_);
     archive.number("mean_square", self.size_);
-    archive.number("positive", self.positive_);
-    archive.number("negative", self.negative_);
+    archive.number("positive", self.rates_[0].positive);
+    archive.number("negative", self.rates_[0].negative);
+    for (std::size_t m = 1; m < self.memories_; ++m) {
+      const std::string of = kRecent[m];
+      archive.number("positive" + of, self.rates_[m].positive);
+      archive.number("negative" + of, self.rates_[m].negative);
+      archive.number("labels" + of, self.rates_[m].labels);
+    }
     archive.counter("t", self.t_);
     archive.counter("studied", self.studied_);
   }
   void write(StateWriter& out) const override {
     state(*this, out);
-    for (std::size_t k = 0; k < parts_.size(); ++k) parts_[k].write(out, kStates[k]);
+    if (rounds_ != t_) out.counter("rounds", rounds_);
+    for (std::size_t k = 0; k < parts_.size(); ++k) parts_[k].write(out, state_name(k));
     if (ruled()) g0_.write(out);
   }
   void read(StateReader& in) override {
     state(*this, in);
-    for (std::size_t k = 0; k < parts_.size(); ++k) {
-      parts_[k].read(in, kStates[k]);
-      parts_[k].set_x_variance(x_variance(k));
-    }
+    rates_[0].labels = static_cast<double>(t_);
+    rounds_ = t_;
+    if (in.has("rounds")) in.counter("rounds", rounds_);
+    make_parts();
+    for (std::size_t k = 0; k < parts_.size(); ++k) parts_[k].read(in, state_name(k));
     if (ruled()) g0_.read(in, advice_);
   }
   [[nodiscard]] bool fits(std::size_t features) const override {
@@ -235,10 +247,11 @@ class Advised final : public Learner {
     if (odds_.size() != parts_.size() || losses_.size() != parts_.size() + 1 || mistakes_.size() != losses_.size() ||
         !g0_.whole)
       return false;
-    if (!std::all_of(mistakes_.begin(), mistakes_.end(), count)) return false;
+    if (!std::all_of(mistakes_.begin(), mistakes_.end(), count) || !count(mistakes_without_rules_)) return false;
     if (!(std::fabs(std::accumulate(odds_.begin(), odds_.end(), -1.0)) < 1e-6)) return false;
-    if (!std::all_of(odds_.begin(), odds_.end(), share) || !weight(positive_) || !weight(negative_) || !share(kappa_))
-      return false;
+    if (!std::all_of(odds_.begin(), odds_.end(), share) || !share(kappa_)) return false;
+    for (const BaseRate& rate : rates_)
+      if (!weight(rate.positive) || !weight(rate.negative) || !weight(rate.labels)) return false;
     if (!(size_ > 0) || mean_.size() > features) return false;
     if (plane_.size() != (ruled() ? features : 0)) return false;
     return std::all_of(parts_.begin(), parts_.end(), [&](const Belief& part) { return part.fits(features); });
@@ -250,7 +263,7 @@ class Advised final : public Learner {
   [[nodiscard]] std::optional<LinearModel> linear() const override {
     LinearModel out;
     out.weights.assign(features_, 0);
-    out.whole = !ruled();
+    out.whole = parts_.size() == 1;
     for (std::size_t k = 0; k < parts_.size(); ++k) {
       const LinearModel part = linear_part(k);
       axpy(odds_[k], part.weights, out.weights);
@@ -261,9 +274,9 @@ class Advised final : public Learner {
 
   [[nodiscard]] std::vector<MixturePart> parts_where(std::uint32_t rule) const override {
     std::vector<MixturePart> out;
-    const double o = offset();
+    const double o = offset(0);
     const auto [least, most] = voices_.range_where(rule);
-    for (std::size_t k = 0; ruled() && k < parts_.size(); ++k) {
+    for (std::size_t k = 0; parts_.size() > 1 && k < parts_.size(); ++k) {
       MixturePart& part = out.emplace_back(MixturePart{odds_[k], linear_part(k)});
       if (!parts_[k].sees_rules()) continue;
       const auto between = [&](double weight, double low, double high) {
@@ -296,24 +309,36 @@ class Advised final : public Learner {
       out.sets.push_back({set.multipliers, set.estimate, set.ideal, {}, 0});
     AdviceReport::Mixture& mixture = out.mixture.emplace();
     for (std::size_t k = 0; k < parts_.size(); ++k)
-      mixture.parts.push_back({kNames[k], start_[k], odds_[k], losses_[k], static_cast<std::uint64_t>(mistakes_[k])});
+      mixture.parts.push_back({kNames[kind(k)], parts_[k].memory(), start_[k], odds_[k], losses_[k],
+                               static_cast<std::uint64_t>(mistakes_[k])});
     mixture.loss = losses_.back();
     mixture.mistakes = static_cast<std::uint64_t>(mistakes_.back());
-    mixture.rounds = t_;
+    mixture.mistakes_without_rules = static_cast<std::uint64_t>(memories_ > 1 ? mistakes_without_rules_ : mistakes_[0]);
+    mixture.rounds = rounds_;
     for (std::size_t i = 0; i < voices_.size(); ++i) {
       double weight = 0;
-      for (std::size_t k = 1; k < parts_.size(); ++k)
-        weight +=
-            odds_[k] * (parts_[k].few_mean(kVote) * voices_.voice(i) + parts_[k].rule_mean(i) * voices_.rules()[i].z);
+      for (std::size_t k = 0; k < parts_.size(); ++k)
+        if (parts_[k].sees_rules())
+          weight +=
+              odds_[k] * (parts_[k].few_mean(kVote) * voices_.voice(i) + parts_[k].rule_mean(i) * voices_.rules()[i].z);
       out.rules.emplace_back(voices_.rules()[i].number, weight * voices_.rules()[i].z);  // for what it says
     }
     return out;
   }
 
  private:
-  static constexpr std::size_t kMostParts = 3, kWidestCentred = 1000;
-  static constexpr const char* kNames[] = {"examples", "rules as written", "rules and examples"};  // N, R, G
+  static constexpr std::array<std::uint64_t, 3> kMemories{0, 1000, 100};  // in rows; the first forgets nothing
+  static constexpr const char* kRecent[] = {"", ".recent", ".latest"};
+  enum Kind : std::size_t { kExamples, kRules, kBoth, kKinds };  // N, R, G
+  static constexpr const char* kNames[] = {"examples", "rules as written", "rules and examples"};
   static constexpr const char* kStates[] = {"examples", "rules", "both"};
+  static constexpr std::size_t kMostParts = kKinds * kMemories.size(), kWidestCentred = 1000;
+  using Scores = std::array<double, kMostParts>;
+  [[nodiscard]] std::size_t kinds() const { return ruled() ? std::size_t{kKinds} : 1; }
+  [[nodiscard]] std::size_t kind(std::size_t part) const { return part % kinds(); }
+  [[nodiscard]] std::string state_name(std::size_t part) const {
+    return std::string(kStates[kind(part)]) + kRecent[part / kinds()];
+  }
   static double square(double value) { return value * value; }
 
   void set_advice(const TaskAdvice& advice) {
@@ -326,7 +351,7 @@ class Advised final : public Learner {
     const Belief& part = parts_[k];
     LinearModel out;
     out.weights.assign(features_, 0);
-    out.bias = offset() + constant_ * part.few_mean(kOne);
+    out.bias = offset(k) + constant_ * part.few_mean(kOne);
     if (part.sees_x())
       for (std::size_t j = 0; j < features_; ++j) {
         out.weights[j] = part.x_mean(j);
@@ -338,9 +363,6 @@ class Advised final : public Learner {
     return out;
   }
   [[nodiscard]] bool ruled() const { return voices_.size() > 0 || !advice_.empty(); }
-  [[nodiscard]] double x_variance(std::size_t part) const {
-    return std::array<double, kMostParts>{64, 0, 3}[part] / size_;
-  }
   [[nodiscard]] std::vector<Belief::Normal> rule_weights() const {
     std::vector<Belief::Normal> out;
     const double q = 0.3 * std::min(1.0, 3 / std::max(1.0, static_cast<double>(voices_.size())));
@@ -349,20 +371,30 @@ class Advised final : public Learner {
     return out;
   }
   // The table of learners.
-  void begin() {
+  [[nodiscard]] std::vector<Belief::Normal> few_weights(std::size_t kind) const {
     const double k = kappa_, b = constant_;
+    if (kind == kExamples) return {{0, b}};
+    if (kind == kRules) return {{0, 0.5 * b}, {2 * k, k}, {2 - k, 1}, {1, 0.25}};
+    return {{0, 0.3 * b}, {1.5 + k / 2, 1}, {1.5 - k / 2, 1}, {1, 0.25}};
+  }
+  void make_parts() {
+    constexpr double kX[] = {64, 0, 3};
     const std::vector<Belief::Normal> rules = rule_weights();
     parts_.clear();
-    const std::vector<Belief::Normal> few[] = {{{0, b}},
-                                               {{0, 0.5 * b}, {2 * k, k}, {2 - k, 1}, {1, 0.25}},
-                                               {{0, 0.3 * b}, {1.5 + k / 2, 1}, {1.5 - k / 2, 1}, {1, 0.25}}};
-    for (std::size_t part = 0; part < (ruled() ? kMostParts : 1); ++part)
-      parts_.emplace_back(few[part], rules, features_, x_variance(part));
-    odds_ = {1};
-    if (ruled()) odds_ = {1 - prior_, kShareOfRules * prior_, (1 - kShareOfRules) * prior_};
+    for (std::size_t k = 0; k < memories_ * kinds(); ++k)
+      parts_.emplace_back(few_weights(kind(k)), rules, features_, kX[kind(k)] / size_, kMemories[k / kinds()]);
+  }
+  void begin() {
+    make_parts();
+    std::vector<double> of_kinds{1};
+    if (ruled()) of_kinds = {1 - prior_, kShareOfRules * prior_, (1 - kShareOfRules) * prior_};
+    odds_.clear();
+    for (std::size_t k = 0; k < parts_.size(); ++k) odds_.push_back(of_kinds[kind(k)] / static_cast<double>(memories_));
     start_ = odds_;
+    rounds_ = 0;
     losses_.assign(parts_.size() + 1, 0);
     mistakes_ = losses_;
+    mistakes_without_rules_ = 0;
   }
 
   // ---- the plane ----
@@ -435,11 +467,8 @@ class Advised final : public Learner {
 
   // ---- a round ----
 
-  [[nodiscard]] double offset() const {
-    constexpr double kSlow = 5;
-    const auto t = static_cast<double>(t_);
-    return constant_ == 0 || t_ == 0 ? 0 : t / (t + kSlow) * portable_log((positive_ + 1) / (negative_ + 1));
-  }
+  // The base rate, as the part remembers it.
+  [[nodiscard]] double offset(std::size_t part) const { return constant_ == 0 ? 0 : rates_[part / kinds()].log_odds(); }
   // `held`: room for the rules that hold.
   Phi columns(const Row& x, std::array<double, kFew>& few, Phi::Held* held) const {
     few[kOne] = 1;
@@ -448,7 +477,7 @@ class Advised final : public Learner {
     const double vote = voices_.vote(x, [&](std::uint32_t place) {
       held[count++] = {place, voices_.rules()[place].z};
     });
-    const double o = offset();
+    const double o = offset(0);
     few[kPlane] = plane_at(x);
     few[kVote] = vote;
     few[kClaim] = count > 0 && vote * o < 0 ? -o : 0;
@@ -461,32 +490,30 @@ class Advised final : public Learner {
     std::vector<Phi::Held> many(x.holds.size() > held.size() ? x.holds.size() : 0);
     return f(columns(x, few, many.empty() ? held.data() : many.data()));
   }
-  [[nodiscard]] std::array<double, kMostParts> scores(const Phi& phi) const {
-    std::array<double, kMostParts> f{};
-    for (std::size_t k = 0; k < parts_.size(); ++k) f[k] = parts_[k].score(phi);
-    return f;
+  [[nodiscard]] Scores scores(const Phi& phi) const {
+    Scores out{};
+    for (std::size_t k = 0; k < parts_.size(); ++k) out[k] = parts_[k].score(phi) + offset(k);
+    return out;
   }
   [[nodiscard]] LogOdds told(const Phi& phi) const {
-    const std::array<double, kMostParts> f = scores(phi);
-    const double o = offset();
-    std::array<double, kMostParts> v{};
+    const Scores scores = this->scores(phi);
+    Scores v{};
     double sum = 0;
     for (std::size_t k = 0; k < parts_.size(); ++k) {
-      const double p = sigmoid(f[k] + o);
+      const double p = sigmoid(scores[k]);
       v[k] = odds_[k] * std::max(p * (1 - p), 1e-12);
       sum += v[k];
     }
     LogOdds out;
-    out.base = o;
-    out.remainder = mixed(f, o) - o;
+    out.remainder = mixed(scores);
     std::vector<double> on_features(features_), on_rules(phi.rules.size());
     double voices = 0;
     for (const Phi::Held& held : phi.rules) voices += voices_.voice(held.place);
     for (std::size_t k = 0; k < parts_.size(); ++k) {
       const Belief& part = parts_[k];
       const double share = v[k] / sum;
-      out.remainder -= share * f[k];
-      out.base += share * part.few_mean(kOne);
+      out.remainder -= share * scores[k];
+      out.base += share * (offset(k) + part.few_mean(kOne));
       if (part.sees_x())
         part.for_each_feature(phi,
                               [&](std::size_t j, double value) { on_features[j] += share * part.x_mean(j) * value; });
@@ -507,35 +534,42 @@ class Advised final : public Learner {
     return out;
   }
   // The log-odds of the mixture.
-  [[nodiscard]] double mixed(const std::array<double, kMostParts>& f, double o) const {
-    if (parts_.size() == 1) return f[0] + o;
+  [[nodiscard]] double mixed(const Scores& scores) const {
+    if (parts_.size() == 1) return scores[0];
     double yes = 0, no = 0;
     for (std::size_t k = 0; k < parts_.size(); ++k) {
-      yes += odds_[k] * sigmoid(std::clamp(f[k] + o, -kFar, kFar));
-      no += odds_[k] * sigmoid(-std::clamp(f[k] + o, -kFar, kFar));
+      yes += odds_[k] * sigmoid(std::clamp(scores[k], -kFar, kFar));
+      no += odds_[k] * sigmoid(-std::clamp(scores[k], -kFar, kFar));
     }
     return portable_log(yes / no);
   }
   // Bayes' rule, and the share.
-  void weigh(double y, double weight, double o) {
+  void weigh(double y, double weight, double others) {
     constexpr double kShare = 100;
     double sum = 0, best = 0;
-    std::array<double, kMostParts> cost{};
+    Scores cost{};
     for (std::size_t k = 0; k < parts_.size(); ++k) {
-      cost[k] = -portable_log(sigmoid(std::clamp(y * (looks_[k].f + o), -kFar, kFar)));
+      const double margin = y * (looks_[k].f + offset(k) + others);
+      cost[k] = -portable_log(sigmoid(std::clamp(margin, -kFar, kFar)));
       losses_[k] += weight * cost[k];
-      mistakes_[k] += y * (looks_[k].f + o) <= 0 ? 1 : 0;
+      mistakes_[k] += margin <= 0 ? 1 : 0;
       best = k == 0 ? cost[k] : std::min(best, cost[k]);
     }
-    double mixed_cost = 0;
+    double likely = 0, without_rules = 0, of_those = 0;  // the label, relative to the best part's
     for (std::size_t k = 0; k < parts_.size(); ++k) {
-      mixed_cost += odds_[k] * quick_exp(-(cost[k] - best));
+      const double likelihood = odds_[k] * quick_exp(-(cost[k] - best));
+      likely += likelihood;
+      if (kind(k) == kExamples) {
+        without_rules += likelihood;
+        of_those += odds_[k];
+      }
       odds_[k] *= quick_exp(-weight * (cost[k] - best));
       sum += odds_[k];
     }
-    const double own = best - portable_log(mixed_cost);
+    const double own = best - portable_log(likely);
     losses_.back() += weight * own;
     mistakes_.back() += own >= kLn2 ? 1 : 0;
+    mistakes_without_rules_ += without_rules * quick_exp(-best) <= of_those / 2 ? 1 : 0;
     const double share = 1 / (kShare + static_cast<double>(t_));
     for (std::size_t k = 0; k < parts_.size(); ++k) odds_[k] = (1 - share) * (odds_[k] / sum) + share * start_[k];
   }
@@ -543,11 +577,27 @@ class Advised final : public Learner {
   static constexpr double kFar = 700, kLn2 = 0.693147180559945309;
   double prior_, constant_;
   std::size_t features_ = 0;
-  std::vector<Belief> parts_;              // N; with rules R and G
+  std::size_t memories_;                   // how many of kMemories
+  std::vector<Belief> parts_;              // N; with rules R and G; the same again for every memory
   std::vector<double> odds_, start_;       // Q, and before the first example
   std::vector<double> losses_, mistakes_;  // of each part, and of the mixture
-  double positive_ = 0, negative_ = 0;     // n+, n-
+  double mistakes_without_rules_ = 0;      // of the parts that know none, mixed alike
+  struct BaseRate {
+    double positive = 0, negative = 0, labels = 0;  // n+, n-, t
+    void count(double y, double weight, std::uint64_t memory) {
+      const double kept = memory == 0 ? 1 : 1 - 1 / static_cast<double>(memory);
+      positive = kept * positive + (y > 0 ? weight : 0);
+      negative = kept * negative + (y > 0 ? 0 : weight);
+      labels = kept * labels + 1;
+    }
+    [[nodiscard]] double log_odds() const {
+      constexpr double kSlow = 5;
+      return labels == 0 ? 0 : labels / (labels + kSlow) * portable_log((positive + 1) / (negative + 1));
+    }
+  };
+  std::array<BaseRate, kMemories.size()> rates_;
   std::uint64_t t_ = 0, studied_ = 0;
+  std::uint64_t rounds_ = 0;  // that losses and mistakes are of: since there are rules, or none
   bool again_ = false;
 
   TaskAdvice advice_;
@@ -574,11 +624,13 @@ The recommended learner, with rules and without. It answers from the rules befor
 
 With several classes there is one such mixture for each, and they compete: together they are one softmax. With few columns (80, rules included) each learner keeps a full covariance, otherwise variances.
 
+**Drift.** With `drift=auto` every part stands three times in the mixture: one that forgets nothing, one that remembers about the last 1,000 examples and one about the last 100. Forgetting means that a part goes back, step by step, to what it began with, the rules included; each also has its own base rate. The mixture finds out which memory serves best at present.
+
 **Promise.** The total log loss is at most that of each part $k$ plus $\ln(1/Q_k^0) + \ln(1 + T/99)$ after $T$ examples of weight 1, whatever the rules and the labels: 2.3 + 2.4 nats more than the examples alone after a thousand (`train --bounds` shows both sides).
 
-**Weights.** With rules, `weights` in `explain` are the mixture's at the base rate: the parts' weights of each column times $Q_k$. They are not the whole score, to which rules add where they hold. `explain --row` shows all of it, in log-odds. Without rules the score is `weights`·x + `bias`.
+**Weights.** With rules, `weights` in `explain` are the mixture's at the base rate: the parts' weights of each column times $Q_k$. They are not the whole score, to which rules add where they hold. `explain --row` shows all of it, in log-odds. Without rules, and with `drift=none`, the score is `weights`·x + `bias`.
 
-**When not to use it.** If rules must hold, not only help: `kbsvm` with `advice=hard`. If the world changes: variances only shrink.
+**When not to use it.** If rules must hold, not only help: `kbsvm` with `advice=hard`. If the world changes, set `drift=auto`: by default the learner believes that all examples, old and new, tell of the same world.
 )";
 
 }  // namespace

@@ -5,6 +5,30 @@
 #include "core/math.hpp"
 
 namespace postil {
+namespace {
+
+constexpr double kKept = 0.9;  // in a step back
+
+// Of a symmetric positive matrix of n rows, in its place, by sweeps. Rows whose diagonal is 0 stay out of it.
+void invert(std::vector<double>& a, std::size_t n) {
+  for (std::size_t k = 0; k < n; ++k) {
+    double* const row = a.data() + k * n;
+    const double pivot = row[k];
+    if (!(pivot > 0)) continue;
+    for (std::size_t i = 0; i < n; ++i) {
+      double* const other = a.data() + i * n;
+      const double factor = i == k ? 0 : other[k] / pivot;
+      if (factor == 0) continue;
+      other[k] = 0;
+      for (std::size_t j = 0; j < n; ++j) other[j] -= factor * row[j];
+      other[k] = -factor;
+    }
+    row[k] = 1;
+    for (std::size_t j = 0; j < n; ++j) row[j] /= pivot;
+  }
+}
+
+}  // namespace
 
 LogisticStep logistic_step(double margin, double s, double weight) {
   constexpr double kClose = 1e-12;
@@ -23,11 +47,11 @@ LogisticStep logistic_step(double margin, double s, double weight) {
 }
 
 Belief::Belief(const std::vector<Normal>& few, const std::vector<Normal>& rules, std::size_t features,
-               double x_variance)
-    : few_(few.size()), x_variance_(x_variance) {
+               double x_variance, std::uint64_t memory)
+    : few_(few.size()), start_(few), x_variance_(x_variance), memory_(memory) {
   rules_ = sees_rules() ? rules.size() : 0;
-  for (const Normal& weight : few) columns_.insert(columns_.end(), {weight.mean, weight.variance});
-  for (std::size_t i = 0; i < rules_; ++i) columns_.insert(columns_.end(), {rules[i].mean, rules[i].variance});
+  start_.insert(start_.end(), rules.begin(), rules.begin() + static_cast<std::ptrdiff_t>(rules_));
+  for (const Normal& weight : start_) columns_.insert(columns_.end(), {weight.mean, weight.variance});
   grow(features);
   choose_form();
 }
@@ -38,6 +62,7 @@ void Belief::grow(std::size_t features) {
   if (full() && wanted > kWidestFull) become_diagonal();
   columns_.reserve(2 * wanted);
   while (size() < wanted) columns_.insert(columns_.end(), {0, x_variance_});
+  if (!fresh_.empty()) fresh_.resize(wanted, steps());
   if (!full()) return;
   std::vector<double> wider(wanted * wanted);
   for (std::size_t i = 0; i < before; ++i)
@@ -48,7 +73,8 @@ void Belief::grow(std::size_t features) {
   u_.resize(wanted);
 }
 
-void Belief::rearrange_rules(std::span<const std::uint32_t> from, std::span<const Normal> fresh) {
+void Belief::rearrange_rules(std::span<const std::uint32_t> from, const std::vector<Normal>& few,
+                             const std::vector<Normal>& rules) {
   if (!sees_rules()) return;
   std::vector<std::uint32_t> places;  // of all columns, before
   for (std::uint32_t i = 0; i < few_; ++i) places.push_back(i);
@@ -59,7 +85,7 @@ void Belief::rearrange_rules(std::span<const std::uint32_t> from, std::span<cons
   columns.reserve(2 * now);
   for (std::size_t k = 0; k < now; ++k) {
     const Normal weight =
-        places[k] == kNew ? fresh[k - few_] : Normal{columns_[2 * places[k]], columns_[2 * places[k] + 1]};
+        places[k] == kNew ? rules[k - few_] : Normal{columns_[2 * places[k]], columns_[2 * places[k] + 1]};
     columns.insert(columns.end(), {weight.mean, weight.variance});
   }
   if (full()) {  // what is no longer asked for drops out of the distribution
@@ -72,8 +98,16 @@ void Belief::rearrange_rules(std::span<const std::uint32_t> from, std::span<cons
           other[i * now + j] = columns[2 * i + 1];
     full_ = std::move(other);
   }
+  if (!fresh_.empty()) {
+    std::vector<double> other(now, steps());
+    for (std::size_t k = 0; k < now; ++k)
+      if (places[k] != kNew) other[k] = fresh_[places[k]];
+    fresh_ = std::move(other);
+  }
   columns_ = std::move(columns);
   rules_ = from.size();
+  start_ = few;
+  start_.insert(start_.end(), rules.begin(), rules.end());
   phi_.resize(full() ? now : 0);
   u_.resize(phi_.size());
   if (full() && now > kWidestFull) become_diagonal();
@@ -102,6 +136,7 @@ void Belief::turn_round() {
 }
 
 void Belief::choose_form() {
+  fresh_.assign(memory_ > 0 && size() > kWidestFull ? size() : 0, steps());
   if (size() > kWidestFull) return;
   const std::size_t n = size();
   full_.assign(n * n, 0);
@@ -110,33 +145,52 @@ void Belief::choose_form() {
   u_.assign(n, 0);
 }
 
-// By Gauss and Jordan's method; columns of variance 0 stay out of it.
 void Belief::become_diagonal() {
   const std::size_t n = size();
-  std::vector<double> a = std::move(full_), inverse(n * n);
+  std::vector<double> precision = std::move(full_);
   full_.clear();
-  for (std::size_t i = 0; i < n; ++i) {
-    inverse[i * n + i] = 1;
-    if (!(a[i * n + i] > 0)) a[i * n + i] = 0;
-  }
-  for (std::size_t k = 0; k < n; ++k) {
-    const double pivot = a[k * n + k];
-    if (!(pivot > 0)) continue;
-    for (std::size_t i = 0; i < n; ++i) {
-      const double factor = i == k ? 0 : a[i * n + k] / pivot;
-      if (factor == 0) continue;
-      for (std::size_t j = 0; j < n; ++j) {
-        a[i * n + j] -= factor * a[k * n + j];
-        inverse[i * n + j] -= factor * inverse[k * n + j];
-      }
-    }
-  }
-  for (std::size_t k = 0; k < n; ++k) {
-    const double pivot = a[k * n + k], precision = pivot > 0 ? inverse[k * n + k] / pivot : 0;
-    columns_[2 * k + 1] = precision > 0 ? 1 / precision : 0;
-  }
+  invert(precision, n);
+  for (std::size_t k = 0; k < n; ++k) columns_[2 * k + 1] = precision[k * n + k] > 0 ? 1 / precision[k * n + k] : 0;
   phi_.clear();
   u_.clear();
+  fresh_.assign(memory_ > 0 ? n : 0, steps());
+}
+
+Belief::Normal Belief::now(std::size_t column) const {
+  const Normal then{columns_[2 * column], columns_[2 * column + 1]};
+  if (fresh_.empty() || fresh_[column] == steps() || !(then.variance > 0)) return then;
+  const Normal start = start_of(column);
+  const double kept = portable_pow(kKept, steps() - fresh_[column]);
+  const double precision = kept / then.variance + (1 - kept) / start.variance;
+  return {(kept * then.mean / then.variance + (1 - kept) * start.mean / start.variance) / precision, 1 / precision};
+}
+
+void Belief::step_back() {
+  const std::size_t n = size();
+  invert(full_, n);
+  std::vector<double>&sums = u_, &means = phi_;  // V^-1 w, w
+  for (std::size_t i = 0; i < n; ++i) means[i] = columns_[2 * i];
+  for (std::size_t i = 0; i < n; ++i) {
+    const Normal start = start_of(i);
+    double sum = 0;
+    for (std::size_t k = 0; k < n; ++k) {
+      sum += full_[i * n + k] * means[k];
+      full_[i * n + k] *= kKept;
+    }
+    sums[i] = kKept * sum;
+    if (!(start.variance > 0)) continue;
+    sums[i] += (1 - kKept) * start.mean / start.variance;
+    full_[i * n + i] += (1 - kKept) / start.variance;
+  }
+  invert(full_, n);
+  for (std::size_t i = 0; i < n; ++i) {
+    if (!(start_of(i).variance > 0)) continue;
+    double mean = 0;
+    for (std::size_t k = 0; k < n; ++k) mean += full_[i * n + k] * sums[k];
+    columns_[2 * i] = mean;
+    for (std::size_t k = 0; k < i; ++k)  // rounding
+      full_[k * n + i] = full_[i * n + k] = (full_[k * n + i] + full_[i * n + k]) / 2;
+  }
 }
 
 template <class F>
@@ -149,12 +203,22 @@ void Belief::visit(const Phi& phi, const F& f) const {
 
 double Belief::score(const Phi& phi) const {
   double f = 0;
-  visit(phi, [&](std::size_t column, double value) { f += columns_[2 * column] * value; });
+  if (fresh_.empty())
+    visit(phi, [&](std::size_t column, double value) { f += columns_[2 * column] * value; });
+  else
+    visit(phi, [&](std::size_t column, double value) { f += now(column).mean * value; });
   return f;
 }
 
 Belief::Look Belief::look(const Phi& phi) {
   Look out;
+  if (!fresh_.empty())
+    visit(phi, [&](std::size_t column, double) {
+      const Normal weight = now(column);
+      columns_[2 * column] = weight.mean;
+      columns_[2 * column + 1] = weight.variance;
+      fresh_[column] = steps();
+    });
   if (!full()) {
     visit(phi, [&](std::size_t column, double value) {
       const double* of = columns_.data() + 2 * column;
@@ -180,6 +244,8 @@ void Belief::learn(const Phi& phi, const Look& look, double y, double offset, do
   const double s = std::max(0.0, look.s);
   const LogisticStep found = logistic_step(y * (look.f + offset), s, weight);
   const double step = y * found.a, c = found.c;
+  const double back = steps();
+  ++age_;
   if (!full()) {
     visit(phi, [&](std::size_t column, double value) {
       double* of = columns_.data() + 2 * column;
@@ -197,22 +263,33 @@ void Belief::learn(const Phi& phi, const Look& look, double y, double offset, do
     double* row = full_.data() + i * n;
     for (std::size_t k = 0; k < n; ++k) row[k] -= less * (u_[i] * u_[k]);
   }
+  if (steps() > back) step_back();
 }
 
 void Belief::write(StateWriter& out, const std::string& name) const {
   out.tensor(name + ".columns", columns_);
   out.tensor(name + ".variances", full_);
+  if (memory_ == 0) return;
+  out.tensor(name + ".fresh", fresh_);
+  out.counter(name + ".age", age_);
 }
 
 void Belief::read(StateReader& in, const std::string& name) {
   in.tensor(name + ".columns", columns_);
   in.tensor(name + ".variances", full_);
+  if (memory_ > 0) {
+    in.tensor(name + ".fresh", fresh_);
+    in.counter(name + ".age", age_);
+  }
   phi_.assign(full() ? size() : 0, 0);
   u_ = phi_;
 }
 
 bool Belief::fits(std::size_t features) const {
   if (columns_.size() != 2 * (few_ + rules_ + (sees_x() ? features : 0))) return false;
+  if (fresh_.size() != (memory_ > 0 && full_.empty() ? size() : 0)) return false;
+  if (!std::all_of(fresh_.begin(), fresh_.end(), [&](double step) { return step >= 0 && step <= steps(); }))
+    return false;
   if (full_.empty()) {
     for (std::size_t k = 1; k < columns_.size(); k += 2)
       if (!(columns_[k] >= 0)) return false;

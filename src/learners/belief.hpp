@@ -5,7 +5,10 @@
 //          a = omega sigma(-(y (f + o) + a s)), which has one root in [0, omega]
 //          w += y a u,   c = omega p (1 - p) with p = a / omega,   V -= c/(1 + c s) u u'
 //          a diagonal V: 1/V += c phi^2
-// Cost     diagonal: O(values of phi). Full, while there are at most kWidestFull columns: their number squared.
+// Forgets  with a memory of M rows: every M/10 rows V^-1 and V^-1 w go a tenth of the way back to what they began with.
+//          A diagonal V does it when a column is next looked at: k steps back are one with .9^k.
+// Cost     diagonal: O(values of phi). Full, while there are at most kWidestFull columns: their number squared, and to
+//          forget their cube every M/10 rows.
 // Choices  The minimiser is exact, and V takes the curvature there.  Test: Belief.StepSolvesItsProblem.
 #pragma once
 
@@ -46,14 +49,16 @@ class Belief {
 
   Belief() = default;
   // Sees so many of the few columns; rules, if these are more than the constant; and the features of the row, whose weights begin
-  // with mean 0, unless their variance is 0.
-  Belief(const std::vector<Normal>& few, const std::vector<Normal>& rules, std::size_t features, double x_variance);
+  // with mean 0, unless their variance is 0. `memory` in rows; 0: it forgets nothing.
+  Belief(const std::vector<Normal>& few, const std::vector<Normal>& rules, std::size_t features, double x_variance,
+         std::uint64_t memory = 0);
 
   void grow(std::size_t features);
-  void set_x_variance(double variance) { x_variance_ = variance; }  // of features to come
   // Other rules: from[i] tells where rule i stood before, or kNew.
   static constexpr std::uint32_t kNew = UINT32_MAX;
-  void rearrange_rules(std::span<const std::uint32_t> from, std::span<const Normal> fresh);
+  // `few` and `rules` are what their weights would begin with now.
+  void rearrange_rules(std::span<const std::uint32_t> from, const std::vector<Normal>& few,
+                       const std::vector<Normal>& rules);
   void take_x(const Belief& other);  // what another believes of the features; it has as many
   void turn_round();                 // as if every label and every rule had said the opposite
 
@@ -64,15 +69,16 @@ class Belief {
   Look look(const Phi& phi);  // f and s, before learn
   void learn(const Phi& phi, const Look& look, double y, double offset, double weight);
 
-  [[nodiscard]] double few_mean(std::size_t i) const { return columns_[2 * i]; }
-  [[nodiscard]] double rule_mean(std::size_t i) const { return columns_[2 * (few_ + i)]; }
-  [[nodiscard]] double x_mean(std::size_t j) const { return columns_[2 * (few_ + rules_ + j)]; }
+  [[nodiscard]] double few_mean(std::size_t i) const { return now(i).mean; }
+  [[nodiscard]] double rule_mean(std::size_t i) const { return now(few_ + i).mean; }
+  [[nodiscard]] double x_mean(std::size_t j) const { return now(few_ + rules_ + j).mean; }
   // f(feature, value) of the features it sees, as they are for it.
   template <class F>
   void for_each_feature(const Phi& phi, const F& f) const;
   [[nodiscard]] bool sees_x() const { return x_variance_ > 0; }
   [[nodiscard]] bool sees_rules() const { return few_ > 1; }
   [[nodiscard]] bool full() const { return !full_.empty(); }
+  [[nodiscard]] std::uint64_t memory() const { return memory_; }
 
   void write(StateWriter& out, const std::string& name) const;
   void read(StateReader& in, const std::string& name);
@@ -80,15 +86,24 @@ class Belief {
 
  private:
   [[nodiscard]] std::size_t size() const { return columns_.size() / 2; }
-  void choose_form();      // full while it is small
-  void become_diagonal();  // V = 1/diag(V^-1)
+  [[nodiscard]] Normal start_of(std::size_t column) const {
+    return column < start_.size() ? start_[column] : Normal{0, x_variance_};
+  }
+  [[nodiscard]] double steps() const { return memory_ == 0 ? 0 : static_cast<double>(age_ / (memory_ / 10)); }  // back
+  [[nodiscard]] Normal now(std::size_t column) const;  // of a full V only the mean counts
+  void step_back();                                    // a full V
+  void choose_form();                                  // full while it is small
+  void become_diagonal();                              // V = 1/diag(V^-1)
   template <class F>
   void visit(const Phi& phi, const F& f) const;  // f(column, value)
 
   std::size_t few_ = 0, rules_ = 0;
+  std::vector<Normal> start_;  // of the few and the rules
   double x_variance_ = 1;
   std::vector<double> columns_;  // of each: mean, and variance if V is diagonal; the few, the rules, the features
   std::vector<double> full_;     // V; empty: diagonal
+  std::uint64_t memory_ = 0, age_ = 0;  // in rows
+  std::vector<double> fresh_;    // of each column of a diagonal V that forgets: steps() when it was last looked at
   std::vector<double> phi_, u_;  // work space of the full form
 };
 

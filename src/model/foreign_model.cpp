@@ -40,7 +40,7 @@ void check_classes(const Model& model, bool two) {
   for (std::size_t k = 0; k < model.outputs(); ++k)
     if (const std::optional<LinearModel> linear = model.learner_of(k).linear(); linear && !linear->whole)
       throw ModelError({.code = Code::unsupported,
-                        .message = "such files hold hyperplanes; this model adds what its rules say where they hold"});
+                        .message = "such files hold hyperplanes; this model is a mixture of several learners"});
   if (two && model.outputs() != 1)
     throw ModelError(
         {.code = Code::unsupported,

@@ -137,6 +137,7 @@ Json mixture_json(const AdviceReport::Mixture& mixture) {
   Json parts = Json::array();
   for (const AdviceReport::Mixture::Part& part : mixture.parts)
     parts.push_back({{"part", part.name},
+                     {"memory", part.memory == 0 ? Json() : Json(part.memory)},
                      {"share", part.now},
                      {"start", part.start},
                      {"log_loss", part.loss},
@@ -144,19 +145,29 @@ Json mixture_json(const AdviceReport::Mixture& mixture) {
   return {{"parts", std::move(parts)},
           {"log_loss", mixture.loss},
           {"mistakes", mixture.mistakes},
-          {"mistakes_without_rules", mixture.parts[0].mistakes}};
+          {"mistakes_without_rules", mixture.mistakes_without_rules}};
 }
 
 // `one_of_several`: it is about one class, whether a row is of it.
 std::string mixture_text(const AdviceReport::Mixture& mixture, bool one_of_several) {
-  std::string text = "at present:";
+  std::vector<std::pair<std::string, double>> shares;  // by what a part knows, then by how far back it remembers
+  const auto add = [&](const std::string& name, double share) {
+    const auto found =
+        std::find_if(shares.begin(), shares.end(), [&](const auto& known) { return known.first == name; });
+    found == shares.end() ? shares.emplace_back(name, share).second : found->second += share;
+  };
+  for (const AdviceReport::Mixture::Part& part : mixture.parts) add(part.name, part.now);
   for (const AdviceReport::Mixture::Part& part : mixture.parts)
-    text += fmt::format("{} {} {:.0f} %", &part == mixture.parts.data() ? "" : ",", part.name, 100 * part.now);
+    if (part.memory > 0) add(fmt::format("about the last {} examples", part.memory), part.now);
+  std::string text = "at present:";
+  for (const auto& [name, share] : shares)
+    text += fmt::format("{} {} {:.0f} %", &name == &shares[0].first ? "" : ",", name, 100 * share);
   text += '\n';
   if (mixture.rounds > 0)
-    text += fmt::format(
-        "With your rules the model made {} mistakes {} {} examples; without them it would have made {}.\n",
-        mixture.mistakes, one_of_several ? "about this class on" : "on", mixture.rounds, mixture.parts[0].mistakes);
+    text +=
+        fmt::format("With your rules the model made {} mistakes {} {} examples; without them it would have made {}.\n",
+                    mixture.mistakes, one_of_several ? "about this class on" : "on", mixture.rounds,
+                    mixture.mistakes_without_rules);
   return text;
 }
 

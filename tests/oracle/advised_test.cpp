@@ -1,5 +1,6 @@
 // The advised learner against docs/mathematics.md part D written out: dense rows that carry every column as a number, covariances
 // as whole matrices, the one-dimensional equation of a step solved by bisection.
+#include <Eigen/Dense>
 #include <cmath>
 #include <numeric>
 
@@ -18,8 +19,11 @@ struct Plain {
   Vector w;
   std::vector<Vector> v;
   bool diagonal = false;
+  std::uint64_t memory = 0, age = 0;
+  Vector w0, v0;
 
-  Plain(Vector start, const Vector& variance, bool only_diagonal) : w(std::move(start)), diagonal(only_diagonal) {
+  Plain(Vector start, const Vector& variance, bool only_diagonal, std::uint64_t rows = 0)
+      : w(std::move(start)), diagonal(only_diagonal), memory(rows), w0(w), v0(variance) {
     for (std::size_t i = 0; i < w.size(); ++i) {
       v.emplace_back(w.size());
       v[i][i] = variance[i];
@@ -42,6 +46,28 @@ struct Plain {
       else
         for (std::size_t j = 0; j < phi.size(); ++j) v[i][j] -= c / (1 + c * s) * u[i] * u[j];
     }
+    if (memory > 0 && ++age % (memory / 10) == 0) step_back();
+  }
+  // V^-1 = .9 V^-1 + .1 V_0^-1, and V^-1 w likewise, over the columns that may move.
+  void step_back() {
+    std::vector<std::size_t> moving;
+    for (std::size_t i = 0; i < w.size(); ++i)
+      if (v0[i] > 0) moving.push_back(i);
+    const auto n = static_cast<Eigen::Index>(moving.size());
+    Eigen::MatrixXd all(n, n), start = Eigen::MatrixXd::Zero(n, n);
+    Eigen::VectorXd mean(n), first(n);
+    for (Eigen::Index i = 0; i < n; ++i) {
+      for (Eigen::Index j = 0; j < n; ++j) all(i, j) = v[moving[i]][moving[j]];
+      start(i, i) = 1 / v0[moving[i]];
+      mean[i] = w[moving[i]];
+      first[i] = w0[moving[i]];
+    }
+    const Eigen::MatrixXd precision = all.inverse(), after = 0.9 * precision + 0.1 * start, spread = after.inverse();
+    const Eigen::VectorXd moved = spread * (0.9 * precision * mean + 0.1 * start * first);
+    for (Eigen::Index i = 0; i < n; ++i) {
+      for (Eigen::Index j = 0; j < n; ++j) v[moving[i]][moving[j]] = spread(i, j);
+      w[moving[i]] = moved[i];
+    }
   }
 };
 
@@ -54,6 +80,41 @@ TEST(Belief, StepSolvesItsProblem) {
     // a'u is the minimiser along u of weight log(1 + e^-m) + (m - margin)^2 / (2 s), m = margin + a s: nothing near is better.
     const auto cost = [&](double a) { return weight * std::log1p(std::exp(-(margin + a * s))) + a * a * s / 2; };
     for (const double other : {step.a * (1 + 1e-3), step.a * (1 - 1e-3)}) EXPECT_LE(cost(step.a), cost(other) + 1e-12);
+  }
+}
+
+// Columns that a row does not have are brought up to date when they are next looked at.
+TEST(Belief, ForgetsWhatItDoesNotSee) {
+  Random random(5);
+  constexpr std::uint32_t kFeatures = 120;
+  Belief belief({{0.5, 1}, {1, 0}}, {{0, 0.3}}, kFeatures, 2, 100);
+  Vector start(3 + kFeatures), variance(3 + kFeatures, 2);
+  start[0] = 0.5;
+  start[1] = 1;
+  variance[0] = 1;
+  variance[1] = 0;
+  variance[2] = 0.3;
+  Plain plain(start, variance, true, 100);
+  for (int row = 0; row < 1500; ++row) {
+    Vector phi(3 + kFeatures);
+    const Vector few{phi[0] = 1, phi[1] = random.normal()};
+    std::vector<Phi::Held> rules;
+    if (random.uniform() < 0.3) rules.push_back({0, phi[2] = -1});
+    std::vector<std::uint32_t> indices;
+    Vector values;
+    for (std::uint32_t j = 0; j < kFeatures; ++j)
+      if (random.uniform() < (j < 10 ? 0.3 : 0.005)) {
+        indices.push_back(j);
+        values.push_back(phi[3 + j] = random.normal());
+      }
+    const Row x{.indices = indices.data(), .values = values.data(), .count = static_cast<std::uint32_t>(values.size())};
+    const Phi columns{few, rules, x, {}};
+    const double expected = inner(plain.w, phi), y = random.uniform() < 0.5 ? 1 : -1;
+    EXPECT_NEAR(belief.score(columns), expected, 1e-9 * (1 + std::fabs(expected))) << row;
+    belief.learn(columns, belief.look(columns), y, 0.2, 1);
+    plain.learn(phi, y, 0.2, 1);
+    const auto j = static_cast<std::uint32_t>(random.below(kFeatures));
+    EXPECT_NEAR(belief.x_mean(j), plain.w[3 + j], 1e-9);
   }
 }
 
@@ -84,7 +145,9 @@ struct Task {
 // The learner of part D, all columns spelled out.
 class PlainAdvised {
  public:
-  PlainAdvised(const Task& task, std::size_t features, const std::vector<Vector>& studied) : task_(task), n_(features) {
+  PlainAdvised(const Task& task, std::size_t features, const std::vector<Vector>& studied,
+               const std::vector<std::uint64_t>& memories)
+      : task_(task), n_(features) {
     const double rows = static_cast<double>(studied.size());
     const TaskAdvice& advice = task.advice;
     mean_.assign(n_ <= 1000 ? n_ : 0, 0);
@@ -151,7 +214,7 @@ class PlainAdvised {
     // N, R, G over (1, plane, vote, claim, rules, x)
     const std::size_t m = voices_.size(), d = 4 + m + n_;
     const double q = 0.3 * std::min(1.0, 3 / std::max(1.0, static_cast<double>(m)));
-    const auto part = [&](const Vector& start, const Vector& variance, double rules, double x) {
+    const auto part = [&](const Vector& start, const Vector& variance, double rules, double x, std::uint64_t memory) {
       Vector w(d), v(d);
       for (std::size_t i = 0; i < 4; ++i) {
         w[i] = start[i];
@@ -163,34 +226,40 @@ class PlainAdvised {
       }
       for (std::size_t j = 0; j < n_; ++j) v[4 + m + j] = x / size;
       const std::size_t sees = (rules > 0 ? 4 + m : 1) + (x > 0 ? n_ : 0);
-      parts_.emplace_back(w, v, sees > 80);
+      parts_.emplace_back(w, v, sees > 80, memory);
     };
-    part({0, 0, 0, 0}, {1, 0, 0, 0}, 0, 64);
-    part({0, 2 * kappa, 2 - kappa, 1}, {0.5, kappa, 1, 0.25}, q, 0);
-    part({0, 1.5 + kappa / 2, 1.5 - kappa / 2, 1}, {0.3, 1, 1, 0.25}, q, 3);
-    odds_ = start_ = {0.1, 0.3, 0.6};
+    for (const std::uint64_t memory : memories) {
+      part({0, 0, 0, 0}, {1, 0, 0, 0}, 0, 64, memory);
+      part({0, 2 * kappa, 2 - kappa, 1}, {0.5, kappa, 1, 0.25}, q, 0, memory);
+      part({0, 1.5 + kappa / 2, 1.5 - kappa / 2, 1}, {0.3, 1, 1, 0.25}, q, 3, memory);
+      for (const double odds : {0.1, 0.3, 0.6}) odds_.push_back(odds / static_cast<double>(memories.size()));
+    }
+    start_ = odds_;
+    labels_ = plus_ = minus_ = Vector(parts_.size());
   }
 
   [[nodiscard]] double score(const Vector& x) const {
     const Vector phi = columns(x);
     double p = 0;
-    for (std::size_t k = 0; k < 3; ++k) p += odds_[k] * logistic(inner(parts_[k].w, phi) + offset());
+    for (std::size_t k = 0; k < parts_.size(); ++k) p += odds_[k] * logistic(inner(parts_[k].w, phi) + offset(k));
     return std::log(p / (1 - p));
   }
   void learn(const Vector& x, double y, double weight, bool again) {
     const Vector phi = columns(x);
-    const double o = offset();
     if (!again) {
       double sum = 0;
-      for (std::size_t k = 0; k < 3; ++k)
-        sum += odds_[k] *= std::pow(logistic(y * (inner(parts_[k].w, phi) + o)), weight);
-      const double share = 1 / (100 + t_);
-      for (std::size_t k = 0; k < 3; ++k) odds_[k] = (1 - share) * odds_[k] / sum + share * start_[k];
+      for (std::size_t k = 0; k < parts_.size(); ++k)
+        sum += odds_[k] *= std::pow(logistic(y * (inner(parts_[k].w, phi) + offset(k))), weight);
+      const double share = 1 / (100 + t_++);
+      for (std::size_t k = 0; k < parts_.size(); ++k) odds_[k] = (1 - share) * odds_[k] / sum + share * start_[k];
     }
-    for (Plain& part : parts_) part.learn(phi, y, o, weight);
-    if (again) return;
-    ++t_;
-    (y > 0 ? plus_ : minus_) += weight;
+    for (std::size_t k = 0; k < parts_.size(); ++k) parts_[k].learn(phi, y, offset(k), weight);
+    for (std::size_t k = 0; k < parts_.size() && !again; ++k) {
+      const double kept = parts_[k].memory == 0 ? 1 : 1 - 1 / static_cast<double>(parts_[k].memory);
+      for (Vector* count : {&labels_, &plus_, &minus_}) (*count)[k] *= kept;
+      labels_[k] += 1;
+      (y > 0 ? plus_ : minus_)[k] += weight;
+    }
   }
 
  private:
@@ -198,7 +267,9 @@ class PlainAdvised {
     if (!mean_.empty()) add(x, -1, mean_);
     return x;
   }
-  [[nodiscard]] double offset() const { return t_ / (t_ + 5) * std::log((plus_ + 1) / (minus_ + 1)); }
+  [[nodiscard]] double offset(std::size_t k) const {  // as far back as part k remembers
+    return labels_[k] / (labels_[k] + 5) * std::log((plus_[k] + 1) / (minus_[k] + 1));
+  }
   [[nodiscard]] double vote(const Vector& x) const {
     const std::vector<std::uint32_t> holds = task_.holds(x);
     if (holds.empty()) return silent_;
@@ -211,7 +282,7 @@ class PlainAdvised {
   }
   [[nodiscard]] Vector columns(const Vector& x) const {
     Vector phi{1, inner(plane_, x) + plane_bias_, vote(x), 0};
-    if (!task_.holds(x).empty() && phi[2] * offset() < 0) phi[3] = -offset();
+    if (!task_.holds(x).empty() && phi[2] * offset(0) < 0) phi[3] = -offset(0);
     phi.resize(4 + voices_.size());
     for (const std::uint32_t i : task_.holds(x)) phi[4 + i] = task_.advice.rules[i].z;
     const Vector rest = centred(x);
@@ -221,8 +292,8 @@ class PlainAdvised {
 
   const Task& task_;
   std::size_t n_;
-  Vector mean_, voices_, plane_, odds_, start_;
-  double silent_ = 0, plane_bias_ = 0, t_ = 0, plus_ = 0, minus_ = 0;
+  Vector mean_, voices_, plane_, odds_, start_, labels_, plus_, minus_;
+  double silent_ = 0, plane_bias_ = 0, t_ = 0;
   std::vector<Plain> parts_;
 };
 
@@ -247,16 +318,22 @@ Block block_of(const std::vector<Vector>& rows, const Task& task) {
   return Block(std::move(data));
 }
 
-TEST(Advised, EqualsTheFormulas) {
+class AdvisedForms : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Advised, AdvisedForms, testing::Values("none", "auto"),
+                         [](const auto& drift) { return std::string(drift.param); });
+
+TEST_P(AdvisedForms, EqualTheFormulas) {
   const LearnerInfo& info = find_learner("advised");
-  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+  const bool forgets = std::string(GetParam()) == "auto";
+  const std::size_t count = forgets ? 330 : 120;
+  for (std::uint64_t seed = 0; seed < (forgets ? 9U : 12U); ++seed) {
     Random random(seed);
     const auto features = static_cast<std::uint32_t>(seed % 3 == 2 ? 90 : 3 + seed);
     const Task task(random, features, 1 + static_cast<int>(seed % 5), seed % 4 == 0);
-    const Examples stream = random_stream(seed, 120, features);
+    const Examples stream = random_stream(seed, count, features);
     std::vector<Vector> studied;
     if (seed % 4 != 3) studied.assign(stream.x.begin(), stream.x.begin() + (seed % 2 == 0 ? 100 : 12));
-    auto learner = info.make(Params(info.name, info.params, {}));
+    auto learner = info.make(Params(info.name, info.params, {{"drift", GetParam()}}));
     learner->grow(features);
     learner->take_advice(task.advice);
     if (!studied.empty()) {
@@ -265,11 +342,12 @@ TEST(Advised, EqualsTheFormulas) {
       for (std::size_t i = 0; i < block.rows(); ++i) rows.push_back(block.row(i));
       learner->study(rows);
     }
-    PlainAdvised plain(task, features, studied);
+    PlainAdvised plain(task, features, studied,
+                       forgets ? std::vector<std::uint64_t>{0, 1000, 100} : std::vector<std::uint64_t>{0});
     for (std::size_t i = 0; i < stream.x.size(); ++i) {
       const Judged row{stream.x[i], task.holds(stream.x[i])};
       const double expected = plain.score(row.x), weight = seed % 5 == 1 ? 0.5 + random.uniform() : 1;
-      const bool again = i >= 100;
+      const bool again = i >= count - 20;
       EXPECT_NEAR(learner->score(row.row()), expected, 1e-7 * (1 + std::fabs(expected)))
           << "seed " << seed << " row " << i;
       const std::optional<LogOdds> parts = learner->contributions(row.row());
@@ -292,7 +370,7 @@ TEST(Advised, IsNeverMuchWorseThanAnyOfItsParts) {
     const auto features = static_cast<std::uint32_t>(2 + random.below(8));
     const Task task(random, features, 1 + static_cast<int>(seed % 4), seed % 2 == 0);
     const Examples stream = random_stream(seed, 400, features);
-    auto learner = info.make(Params(info.name, info.params, {}));
+    auto learner = info.make(Params(info.name, info.params, {{"drift", seed % 5 == 4 ? "auto" : "none"}}));
     learner->grow(features);
     learner->take_advice(task.advice);
     double loss = 0;

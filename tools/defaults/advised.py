@@ -111,11 +111,10 @@ class Learner:
 
 def planes_of(task):
     """What the rules alone ask of a hyperplane, on every row."""
-    from postil import AdviceOnlyClassifier, rules
+    from postil import AdviceOnlyClassifier
 
-    others = sorted({rule.says for rule in rules.parse(task.advice)} - {task.says}) or ["other"]
     model = AdviceOnlyClassifier(advice=task.advice, scale="standard" if task.scaled and not task.sparse else "none", missing="mean")
-    model.fit(task.X, np.where(task.y > 0, task.says, others[0]))
+    model.fit(task.X, task.labels())
     return model.decision_function(task.X) * (1 if list(model.classes_).index(task.says) == 1 else -1)
 
 
@@ -123,8 +122,6 @@ def arrays_of(name, kind):
     task = fresh_tasks.TASKS[name]()
     lines, count = [], 0
     for line in task.advice.splitlines():
-        if line.startswith("class "):
-            continue  # labels are called as the rules call them
         if "=>" in line.split("#")[0]:
             count += 1
             if kind == "turned round" or (kind == "half turned" and count % 2 == 0):
@@ -138,21 +135,9 @@ def arrays_of(name, kind):
 
 def draws_of(task, rows, seed=0):
     """Rows to learn from in their order, to be tested on, and to be looked at without their labels."""
-    y, n = task.y, len(task.y)
-    rare = np.mean(y > 0) < 0.02 and not task.balanced
-    tested = 6000 if rare else MOST_TESTED
     for draw in range(DRAWS):
-        random = np.random.default_rng([seed, draw])
-        train = min(rows, int(0.6 * n))
-        if task.balanced:
-            sides = [random.permutation(np.flatnonzero(y * sign > 0)) for sign in (1, -1)]
-            each = min(train // 2, int(0.6 * len(sides[0])))
-            learned, rest = random.permutation(np.r_[sides[0][:each], sides[1][:each]]), np.r_[sides[0][each:], sides[1][each:]]
-        else:
-            order = random.permutation(n)
-            learned, rest = order[:train], order[train:]
-        rest = random.permutation(rest)
-        yield learned, rest[:tested], np.r_[learned, rest[tested:]][:UNLABELLED]
+        learned, tested, rest = task.draw(rows, MOST_TESTED, np.random.default_rng([seed, draw]))
+        yield learned, tested, np.r_[learned, rest][:UNLABELLED]
 
 
 def columns_of(form, task, x, votes, plane, rows, unlabelled):
