@@ -150,19 +150,24 @@ Json mixture_json(const AdviceReport::Mixture& mixture) {
 
 // `one_of_several`: it is about one class, whether a row is of it.
 std::string mixture_text(const AdviceReport::Mixture& mixture, bool one_of_several) {
-  std::vector<std::pair<std::string, double>> shares;  // by what a part knows, then by how far back it remembers
-  const auto add = [&](const std::string& name, double share) {
-    const auto found =
-        std::find_if(shares.begin(), shares.end(), [&](const auto& known) { return known.first == name; });
-    found == shares.end() ? shares.emplace_back(name, share).second : found->second += share;
+  // The shares of the parts, added up by what a part is called.
+  const auto shares = [&](const auto& name_of) {
+    std::vector<std::pair<std::string, double>> sums;
+    for (const AdviceReport::Mixture::Part& part : mixture.parts) {
+      const std::string name = name_of(part);
+      auto found = std::find_if(sums.begin(), sums.end(), [&](const auto& sum) { return sum.first == name; });
+      if (found == sums.end()) found = sums.emplace(found, name, 0);
+      found->second += part.now;
+    }
+    std::vector<std::string> words;
+    for (const auto& [name, share] : sums) words.push_back(fmt::format("{} {:.0f} %", name, 100 * share));
+    return fmt::format("{}\n", fmt::join(words, ", "));
   };
-  for (const AdviceReport::Mixture::Part& part : mixture.parts) add(part.name, part.now);
-  for (const AdviceReport::Mixture::Part& part : mixture.parts)
-    if (part.memory > 0) add(fmt::format("about the last {} examples", part.memory), part.now);
-  std::string text = "at present:";
-  for (const auto& [name, share] : shares)
-    text += fmt::format("{} {} {:.0f} %", &name == &shares[0].first ? "" : ",", name, 100 * share);
-  text += '\n';
+  std::string text = "at present: " + shares([](const auto& part) { return part.name; });
+  if (mixture.parts.back().memory > 0)
+    text += "learned from: " + shares([](const auto& part) {
+              return part.memory == 0 ? "all examples" : fmt::format("about the last {}", part.memory);
+            });
   if (mixture.rounds > 0)
     text +=
         fmt::format("With your rules the model made {} mistakes {} {} examples; without them it would have made {}.\n",

@@ -84,6 +84,43 @@ def test_rules_turned_round_do_not_hurt_for_long(data, tmp_path):
     assert all(found[at] < plain[at] + 0.03 for at in found), (found, plain)
 
 
+def write_turning(folder, rows, seed):
+    """Points with rules that are right in the first half and wrong in the second."""
+    run("make", "synthetic", "--rows", rows, "--seed", seed, "-o", folder / "points.csv", check=True)
+    header, *lines = (folder / "points.csv").read_text().splitlines()
+    turned = {"positive": "negative", "negative": "positive"}
+    cells = [line.rsplit(",", 1) for line in lines]
+    path, rules = folder / "turning.csv", folder / "turning.rules"
+    path.write_text("\n".join([header, *(f"{x},{label if i < rows / 2 else turned[label]}" for i, (x, label) in enumerate(cells))]) + "\n")
+    rules.write_text("low: x2 <= 0 => positive\nhigh: x2 >= 3 and x2 - 0.5*x1 >= 1 => not positive\n")
+    return path, rules
+
+
+def test_a_world_that_changes(tmp_path):
+    path, rules = write_turning(tmp_path, 3000, 4)
+    given = [path, "--no-shuffle", "--advice", rules, "--quiet", "--model", tmp_path / "m"]
+    errors = {drift: run_json("train", *given, "--set", f"drift={drift}")["progressive_error"] for drift in ("none", "auto")}
+    assert errors["auto"] < 0.05 and errors["auto"] < errors["none"] - 0.01, errors
+    found = run_json("explain", tmp_path / "m")["advice"]
+    assert sum(part["share"] for part in found["parts"] if part["memory"] == 100) > 0.8 and len(found["parts"]) == 9
+    assert sum(part["share"] for part in found["parts"]) == pytest.approx(1)
+    text = run("explain", tmp_path / "m", check=True).stdout
+    assert "learned from: all examples" in text and "about the last 100 " in text
+    assert "mixture of several learners" in run("convert", tmp_path / "m", tmp_path / "m.liblinear").stderr
+
+
+def test_mistakes_are_counted_since_there_are_rules(tmp_path):
+    """Rules that come late are not praised or blamed for what was before."""
+    path, rules = write_turning(tmp_path, 1000, 5)
+    header, *lines = path.read_text().splitlines(keepends=True)
+    (tmp_path / "first.csv").write_text(header + "".join(lines[:300]))
+    (tmp_path / "rest.csv").write_text(header + "".join(lines[300:500]))
+    run("train", tmp_path / "first.csv", "--model", tmp_path / "m", check=True)
+    done = run("train", tmp_path / "rest.csv", "--init", tmp_path / "m", "--advice", rules, "--model", tmp_path / "n", check=True)
+    assert "mistakes on 200 examples" in done.stdout, done.stdout
+    assert "mistakes on 200 examples" in run("explain", tmp_path / "n", check=True).stdout
+
+
 def test_probabilities_mean_what_they_say(data, tmp_path):
     """Log loss and calibration after 500 labels, on rows not seen before."""
     path = unpacked(data / "pima" / "pima.csv.gz", tmp_path / "p.csv")
