@@ -36,13 +36,13 @@ def with_rule_columns(make, x, votes, labelled, y, pool, test):
     return _probability(make(), columns[labelled], y, columns[test])
 
 
-def pseudo_labels(x, votes, labelled, y, pool, test):
-    """Logistic regression over the columns; the votes stand for labels where there are none."""
+def pseudo_labels(worth, x, votes, labelled, y, pool, test):
+    """Logistic regression over the columns; the votes stand for labels where there are none, each side for `worth` of them (None: each vote for one)."""
     vote = np.sign(votes.sum(1))
     pool = np.setdiff1d(pool, labelled)
     voted = pool[vote[pool] != 0]
     sides = {sign: np.sum(vote[voted] == sign) for sign in (1.0, -1.0)}
-    weights = np.r_[np.ones(len(labelled)), [WORTH / sides[sign] for sign in vote[voted]]]
+    weights = np.r_[np.ones(len(labelled)), [1 if worth is None else worth / sides[sign] for sign in vote[voted]]]
     return _probability(LogisticRegression(max_iter=500), x[np.r_[labelled, voted]], np.r_[y, vote[voted]], x[test], weights)
 
 
@@ -76,7 +76,8 @@ def label_model(x, votes, labelled, y, pool, test):
 
 PEERS = {
     "logistic regression": functools.partial(with_rule_columns, functools.partial(LogisticRegression, max_iter=500)),
-    "pseudo-labels": pseudo_labels,
+    "pseudo-labels": functools.partial(pseudo_labels, None),
+    "pseudo-labels, weighed": functools.partial(pseudo_labels, WORTH),
     "label model": label_model,
     "forest": functools.partial(with_rule_columns, functools.partial(RandomForestClassifier, 200, random_state=0)),
     "boosting": functools.partial(with_rule_columns, functools.partial(GradientBoostingClassifier, random_state=0)),

@@ -21,6 +21,13 @@ struct Step {
   bool updated = false;
 };
 
+// How the learners of several classes learn an example together.
+enum class Rivalry : std::uint8_t {
+  none,     // each class against the rest, as if there were no other question
+  softmax,  // their scores are those of one softmax
+  top       // the example's class and the one that scores highest among the others, against each other
+};
+
 // A linear model: score = weights'x + bias.
 struct LinearModel {
   std::vector<double> weights;
@@ -171,10 +178,18 @@ class Learner {
   [[nodiscard]] virtual double score(const Row& x) const = 0;
   virtual Step learn(const Row& x, double y,
                      double weight) = 0;  // y is +1 or -1, or the number of a regressor; does not allocate
-  // A round in two steps, for learners of several classes that compete: look() gives the score, as log-odds; learn_looked() learns
-  // the row looked at, `others` being minus the logarithm of what the others' odds come to.
-  virtual double look(const Row& x) { return score(x); }
-  virtual void learn_looked(const Row& x, double y, double weight, double /*others*/) { learn(x, y, weight); }
+  // A round in two steps, for learners of several classes that are rivals. look() gives the score, and that of the weights as they
+  // are, which differs where a mean predicts. learn_looked() learns the row looked at as if `others` were added to its score, and
+  // says whether it moved. softmax: minus the logarithm of what the others' odds come to. top: minus the rival's score; minus
+  // infinity if the class has no part in it.
+  [[nodiscard]] virtual Rivalry rivalry() const { return Rivalry::none; }
+  struct Looked {
+    double score = 0, present = 0;
+  };
+  virtual Looked look(const Row& x) { return {score(x), score(x)}; }
+  virtual bool learn_looked(const Row& x, double y, double weight, double /*others*/) {
+    return learn(x, y, weight).updated;
+  }
   // Whether the rows to come were learned before: what they are evidence for has been counted then. No part of the state.
   virtual void rows_again(bool /*again*/) {}
   // The rows of a block in turn, exactly as one by one. Needs: an entry for each row, but no weights at all if

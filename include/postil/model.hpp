@@ -253,7 +253,9 @@ class Model {
  private:
   double count_round(double label, double weight, bool first_pass);  // after scores_ are set
   void cross_validate(std::span<const Block> blocks, std::span<const double> labels, std::span<const double> weights);
-  [[nodiscard]] bool competing() const { return info_->log_odds && tasks_.size() > 1; }
+  [[nodiscard]] bool rivals() const { return rivalry_ != Rivalry::none && tasks_.size() > 1; }
+  // What learner `task` is to add to its score in a round of `label`'s, from present_.
+  [[nodiscard]] double against(std::size_t task, std::size_t own, std::size_t rival) const;
   void begin_rounds(bool first_pass);               // tells the learners whether rows come again
   void add_pass_loss(std::span<const Step> steps);  // after y_ and weights_ are
   [[nodiscard]] Task fresh_task(std::uint32_t class_number) const;
@@ -272,7 +274,8 @@ class Model {
   std::string rules_;  // as typed
   std::optional<Advice> advice_;
   std::optional<Ledger> ledger_;
-  std::vector<double> scores_, y_, weights_;  // work space of learn
+  Rivalry rivalry_ = Rivalry::none;                     // of its learners
+  std::vector<double> scores_, present_, y_, weights_;  // work space of learn
   std::vector<Step> steps_;
   std::vector<FitReport> fit_reports_;
   bool again_ = false;        // what the learners were told last

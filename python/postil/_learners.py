@@ -16,6 +16,8 @@ class PerceptronClassifier(OnlineClassifier):
 
     Parameters
     ----------
+    multiclass : {'ovr', 'joint'}, default='ovr'
+        Several classes: each against the rest, or one update of the right class and its rivals; ovr|joint.
     start : {'zero', 'advice'}, default='zero'
         Begin with no weights, or with those that the rules alone ask for; zero|advice.
     bias : float or {'none'}, default=1.0
@@ -56,11 +58,12 @@ class PerceptronClassifier(OnlineClassifier):
     """
 
     _learner = "perceptron"
-    _settings = {"start": "start", "bias": "bias", "average": "average"}
+    _settings = {"multiclass": "multiclass", "start": "start", "bias": "bias", "average": "average"}
 
     def __init__(
         self,
         *,
+        multiclass: Literal["ovr", "joint"] = "ovr",
         start: Literal["zero", "advice"] = "zero",
         bias: float | Literal["none"] = 1.0,
         average: Literal["none", "uniform"] = "uniform",
@@ -76,6 +79,7 @@ class PerceptronClassifier(OnlineClassifier):
         warm_start: bool = False,
         verbose: int = 0,
     ) -> None:
+        self.multiclass = multiclass
         self.start = start
         self.bias = bias
         self.average = average
@@ -102,6 +106,8 @@ class MarginPerceptronClassifier(OnlineClassifier):
     ----------
     margin : float, default=1.0
         Learn from every example whose score does not exceed this; [0, inf).
+    multiclass : {'ovr', 'joint'}, default='ovr'
+        Several classes: each against the rest, or one update of the right class and its rivals; ovr|joint.
     start : {'zero', 'advice'}, default='zero'
         Begin with no weights, or with those that the rules alone ask for; zero|advice.
     bias : float or {'none'}, default=1.0
@@ -142,12 +148,13 @@ class MarginPerceptronClassifier(OnlineClassifier):
     """
 
     _learner = "margin-perceptron"
-    _settings = {"margin": "margin", "start": "start", "bias": "bias", "average": "average"}
+    _settings = {"margin": "margin", "multiclass": "multiclass", "start": "start", "bias": "bias", "average": "average"}
 
     def __init__(
         self,
         *,
         margin: float = 1.0,
+        multiclass: Literal["ovr", "joint"] = "ovr",
         start: Literal["zero", "advice"] = "zero",
         bias: float | Literal["none"] = 1.0,
         average: Literal["none", "uniform"] = "uniform",
@@ -164,6 +171,7 @@ class MarginPerceptronClassifier(OnlineClassifier):
         verbose: int = 0,
     ) -> None:
         self.margin = margin
+        self.multiclass = multiclass
         self.start = start
         self.bias = bias
         self.average = average
@@ -344,6 +352,8 @@ class PassiveAggressiveClassifier(PassiveAggressive, OnlineClassifier):
         Aggressiveness: the longest step (PA-I) or the damping (PA-II); (0, inf).
     epsilon : float, default=0.1
         Regression only: an error up to this costs nothing; [0, inf).
+    multiclass : {'ovr', 'joint'}, default='ovr'
+        Several classes: each against the rest, or one update of the right class and its rivals; ovr|joint.
     start : {'zero', 'advice'}, default='zero'
         Begin with no weights, or with those that the rules alone ask for; zero|advice.
     bias : float or {'none'}, default=1.0
@@ -397,7 +407,7 @@ class PassiveAggressiveClassifier(PassiveAggressive, OnlineClassifier):
     """
 
     _learner = "pa"
-    _settings = {"variant": "variant", "C": "C", "epsilon": "epsilon", "start": "start", "bias": "bias", "average": "average"}
+    _settings = {"variant": "variant", "C": "C", "epsilon": "epsilon", "multiclass": "multiclass", "start": "start", "bias": "bias", "average": "average"}
 
     def __init__(
         self,
@@ -405,6 +415,7 @@ class PassiveAggressiveClassifier(PassiveAggressive, OnlineClassifier):
         variant: Literal["pa", "pa1", "pa2"] = "pa1",
         C: float = 1.0,
         epsilon: float = 0.1,
+        multiclass: Literal["ovr", "joint"] = "ovr",
         start: Literal["zero", "advice"] = "zero",
         bias: float | Literal["none"] = 1.0,
         average: Literal["none", "uniform"] = "uniform",
@@ -429,6 +440,7 @@ class PassiveAggressiveClassifier(PassiveAggressive, OnlineClassifier):
         self.variant = variant
         self.C = C
         self.epsilon = epsilon
+        self.multiclass = multiclass
         self.start = start
         self.bias = bias
         self.average = average
@@ -464,6 +476,8 @@ class PassiveAggressiveRegressor(PassiveAggressive, OnlineRegressor):
         Aggressiveness: the longest step (PA-I) or the damping (PA-II); (0, inf).
     epsilon : float, default=0.1
         Regression only: an error up to this costs nothing; [0, inf).
+    multiclass : {'ovr', 'joint'}, default='ovr'
+        Several classes: each against the rest, or one update of the right class and its rivals; ovr|joint.
     start : {'zero', 'advice'}, default='zero'
         Begin with no weights, or with those that the rules alone ask for; zero|advice.
     bias : float or {'none'}, default=1.0
@@ -513,7 +527,7 @@ class PassiveAggressiveRegressor(PassiveAggressive, OnlineRegressor):
     """
 
     _learner = "pa"
-    _settings = {"variant": "variant", "C": "C", "epsilon": "epsilon", "start": "start", "bias": "bias", "average": "average"}
+    _settings = {"variant": "variant", "C": "C", "epsilon": "epsilon", "multiclass": "multiclass", "start": "start", "bias": "bias", "average": "average"}
 
     def __init__(
         self,
@@ -521,6 +535,7 @@ class PassiveAggressiveRegressor(PassiveAggressive, OnlineRegressor):
         variant: Literal["pa", "pa1", "pa2"] = "pa1",
         C: float = 1.0,
         epsilon: float = 0.1,
+        multiclass: Literal["ovr", "joint"] = "ovr",
         start: Literal["zero", "advice"] = "zero",
         bias: float | Literal["none"] = 1.0,
         average: Literal["none", "uniform"] = "uniform",
@@ -543,6 +558,7 @@ class PassiveAggressiveRegressor(PassiveAggressive, OnlineRegressor):
         self.variant = variant
         self.C = C
         self.epsilon = epsilon
+        self.multiclass = multiclass
         self.start = start
         self.bias = bias
         self.average = average
@@ -582,6 +598,8 @@ class SGDClassifier(OnlineClassifier):
         Weight of |w|_1: makes weights exactly 0; [0, inf).
     epsilon : float, default=0.1
         Width of the epsilon-insensitive and Huber losses; [0, inf).
+    multiclass : {'ovr', 'joint'}, default='ovr'
+        Several classes: each against the rest, or one update of the right class and its rivals; ovr|joint.
     start : {'zero', 'advice'}, default='zero'
         Begin with no weights, or with those that the rules alone ask for; zero|advice.
     bias : float or {'none'}, default=1.0
@@ -622,7 +640,7 @@ class SGDClassifier(OnlineClassifier):
     """
 
     _learner = "sgd"
-    _settings = {"loss": "loss", "eta0": "eta0", "schedule": "schedule", "l2": "l2", "l1": "l1", "epsilon": "epsilon", "start": "start", "bias": "bias", "average": "average"}
+    _settings = {"loss": "loss", "eta0": "eta0", "schedule": "schedule", "l2": "l2", "l1": "l1", "epsilon": "epsilon", "multiclass": "multiclass", "start": "start", "bias": "bias", "average": "average"}
 
     def __init__(
         self,
@@ -633,6 +651,7 @@ class SGDClassifier(OnlineClassifier):
         l2: float = 0.0,
         l1: float = 0.0,
         epsilon: float = 0.1,
+        multiclass: Literal["ovr", "joint"] = "ovr",
         start: Literal["zero", "advice"] = "zero",
         bias: float | Literal["none"] = 1.0,
         average: Literal["none", "uniform"] = "uniform",
@@ -654,6 +673,7 @@ class SGDClassifier(OnlineClassifier):
         self.l2 = l2
         self.l1 = l1
         self.epsilon = epsilon
+        self.multiclass = multiclass
         self.start = start
         self.bias = bias
         self.average = average
@@ -689,6 +709,8 @@ class SGDRegressor(OnlineRegressor):
         Weight of |w|_1: makes weights exactly 0; [0, inf).
     epsilon : float, default=0.1
         Width of the epsilon-insensitive and Huber losses; [0, inf).
+    multiclass : {'ovr', 'joint'}, default='ovr'
+        Several classes: each against the rest, or one update of the right class and its rivals; ovr|joint.
     start : {'zero', 'advice'}, default='zero'
         Begin with no weights, or with those that the rules alone ask for; zero|advice.
     bias : float or {'none'}, default=1.0
@@ -725,7 +747,7 @@ class SGDRegressor(OnlineRegressor):
     """
 
     _learner = "sgd"
-    _settings = {"loss": "loss", "eta0": "eta0", "schedule": "schedule", "l2": "l2", "l1": "l1", "epsilon": "epsilon", "start": "start", "bias": "bias", "average": "average"}
+    _settings = {"loss": "loss", "eta0": "eta0", "schedule": "schedule", "l2": "l2", "l1": "l1", "epsilon": "epsilon", "multiclass": "multiclass", "start": "start", "bias": "bias", "average": "average"}
 
     def __init__(
         self,
@@ -736,6 +758,7 @@ class SGDRegressor(OnlineRegressor):
         l2: float = 0.0,
         l1: float = 0.0,
         epsilon: float = 0.1,
+        multiclass: Literal["ovr", "joint"] = "ovr",
         start: Literal["zero", "advice"] = "zero",
         bias: float | Literal["none"] = 1.0,
         average: Literal["none", "uniform"] = "uniform",
@@ -755,6 +778,7 @@ class SGDRegressor(OnlineRegressor):
         self.l2 = l2
         self.l1 = l1
         self.epsilon = epsilon
+        self.multiclass = multiclass
         self.start = start
         self.bias = bias
         self.average = average

@@ -79,6 +79,8 @@ void check_bounded(const LearnerInfo& learner, const Params& params) {
   } else if (learner.promises == Promises::mistakes_with_advice) {
     need("bias", {"none", "pinned"});
     need("average", {"none"});
+  } else if (learner.promises == Promises::mistakes) {
+    need("multiclass", {"ovr"});
   } else if (learner.promises == Promises::nothing) {
     std::vector<std::string> bounded;
     for (const LearnerInfo* other : learners())

@@ -171,29 +171,32 @@ class Advised final : public Learner {
   }
 
   Step learn(const Row& x, double y, double weight) override {
-    const double before = look(x);
+    const double before = look(x).score;
     learn_looked(x, y, weight, 0);
     return {.score = before, .updated = weight > 0};
   }
 
   // Columns and scores of a row that is to be learned next.
-  double look(const Row& x) override {
+  [[nodiscard]] Rivalry rivalry() const override { return Rivalry::softmax; }
+  Looked look(const Row& x) override {
     phi_ = columns(x, few_, held_.data());
     Scores scores{};
     for (std::size_t k = 0; k < parts_.size(); ++k) {
       looks_[k] = parts_[k].look(phi_);
       scores[k] = looks_[k].f + offset(k);
     }
-    return mixed(scores);
+    const double score = mixed(scores);
+    return {score, score};
   }
-  void learn_looked(const Row& /*x*/, double y, double weight, double others) override {
-    if (!(weight > 0)) return;
+  bool learn_looked(const Row& /*x*/, double y, double weight, double others) override {
+    if (!(weight > 0)) return false;
     if (!again_) weigh(y, weight, others);
     for (std::size_t k = 0; k < parts_.size(); ++k) parts_[k].learn(phi_, looks_[k], y, offset(k) + others, weight);
-    if (again_) return;
+    if (again_) return true;
     ++t_;
     ++rounds_;
     for (std::size_t m = 0; m < memories_; ++m) rates_[m].count(y, weight, kMemories[m]);
+    return true;
   }
   void rows_again(bool again) override { again_ = again; }
 

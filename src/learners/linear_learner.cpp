@@ -2,10 +2,17 @@
 
 namespace postil {
 
-bool starts_at_advice(const Params& params) {
-  const auto found = params.all().find("start");
-  return found != params.all().end() && std::get<std::string>(found->second) == "advice";
+namespace {
+
+bool has(const Params& params, const std::string& name, const char* value) {
+  const auto found = params.all().find(name);
+  return found != params.all().end() && std::get<std::string>(found->second) == value;
 }
+
+}  // namespace
+
+bool starts_at_advice(const Params& params) { return has(params, "start", "advice"); }
+bool learns_jointly(const Params& params) { return has(params, "multiclass", "joint"); }
 
 AdviceHyperplane begin_at_advice(LinearWeights& w, const TaskAdvice& advice, double mu) {
   AdviceHyperplane plane = advice_hyperplane(advice, {.mu = mu, .bias = w.constant() > 0});

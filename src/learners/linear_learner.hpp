@@ -10,6 +10,7 @@
 namespace postil {
 
 bool starts_at_advice(const Params& params);  // start=advice
+bool learns_jointly(const Params& params);    // multiclass=joint
 // The hyperplane that the rules ask for; grows the weights to hold it.
 AdviceHyperplane begin_at_advice(LinearWeights& w, const TaskAdvice& advice, double mu = HyperplaneOptions{}.mu);
 
@@ -24,7 +25,10 @@ void obey_directions(const TaskAdvice& advice, const At& at, const Add& add) {
 class LinearLearner : public Learner {
  public:
   explicit LinearLearner(const Params& params, bool needs_norm = false)
-      : w_(params), needs_norm_(needs_norm), start_at_advice_(starts_at_advice(params)) {}
+      : w_(params),
+        needs_norm_(needs_norm),
+        start_at_advice_(starts_at_advice(params)),
+        rivalry_(learns_jointly(params) ? Rivalry::top : Rivalry::none) {}
 
   void take_advice(const TaskAdvice& advice) override {
     if (start_at_advice_) begin_at_advice(w_, advice);
@@ -56,7 +60,21 @@ class LinearLearner : public Learner {
     return {.score = before.predicted, .updated = updated};
   }
 
+  [[nodiscard]] Rivalry rivalry() const override { return rivalry_; }
+  Looked look(const Row& x) override {
+    looked_ = w_.scores(x, needs_norm_);
+    return {looked_.predicted, looked_.now};
+  }
+  // Of two rivals both move: to the joint problem the example is (x, -x), of length 2|x|^2.
+  bool learn_looked(const Row& x, double y, double weight, double others) override {
+    const double both = rivalry_ == Rivalry::top ? 2 : 1;
+    const bool updated = update(x, y, weight, looked_.now + others, both * looked_.xx);
+    w_.end_round();
+    return updated;
+  }
+
  protected:
+  void set_rivalry(Rivalry rivalry) { rivalry_ = rivalry; }
   // One round on (x, y) of an example with this weight; f is w'x + b of the present weights, and xx = |x|^2 with the
   // constant feature, for those that need it. Says whether the weights changed.
   virtual bool update(const Row& x, double y, double weight, double f, double xx) = 0;
@@ -65,6 +83,8 @@ class LinearLearner : public Learner {
 
  private:
   bool needs_norm_, start_at_advice_;
+  Rivalry rivalry_;
+  LinearWeights::Scores looked_{};
 };
 
 template <class Algorithm>

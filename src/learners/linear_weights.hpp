@@ -29,6 +29,9 @@ constexpr ParamSpec average_param(std::string_view value) {
 }
 inline constexpr ParamSpec kStartParam =
     choice_param("start", "zero", "zero|advice", "begin with no weights, or with those that the rules alone ask for");
+inline constexpr ParamSpec kMulticlassParam =
+    choice_param("multiclass", "ovr", "ovr|joint",
+                 "several classes: each against the rest, or one update of the right class and its rivals");
 inline constexpr ParamSpec kAverageParam = average_param("uniform");  // docs/defaults.md: far better for all but AROW
 
 // Of learners with rules; weights of theirs that LinearWeights keeps.

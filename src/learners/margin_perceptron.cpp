@@ -3,7 +3,8 @@
 // Source   Freund and Schapire 1999; the "perceptron" of the Adviceptron paper's experiments   [freund1999large]
 // Problem  L(f(x), y) = max(0, margin - y f(x)),   f(x) = w'x + b
 // Updates  if y f(x) <= margin:   w += y x, the constant feature included
-// Cost     O(nnz(x)) a round.
+//          several classes, multiclass=joint: f_y - f_r in place of y f, as in perceptron.cpp
+// Cost     O(nnz(x)) a round, times the classes.
 // Choices  The test is <=, so that margin = 0 is the perceptron.  Test: MarginPerceptron.MarginZeroIsThePerceptron.
 #include "learners.hpp"
 #include "linear_learner.hpp"
@@ -13,7 +14,7 @@ namespace {
 
 constexpr ParamSpec kParams[] = {
     number_param("margin", "", 1, Range::non_negative, "learn from every example whose score does not exceed this"),
-    kStartParam, kBiasParam, kAverageParam};
+    kMulticlassParam, kStartParam, kBiasParam, kAverageParam};
 
 class MarginPerceptron final : public LinearLearner {
  public:

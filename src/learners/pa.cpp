@@ -7,6 +7,8 @@
 //          PA-II  min 1/2 |w - w_t|^2 + C xi^2        s.t.  1 - y w'x <= xi
 // Updates  l = max(0, 1 - y w'x);   w += tau y x   with
 //          PA  tau = l / |x|^2,   PA-I  tau = min(C, l / |x|^2),   PA-II  tau = l / (|x|^2 + 1/(2C))
+//          Several classes, multiclass=joint (section 8, max-loss): l = max(0, 1 - (w_y'x - w_r'x)), r the highest of the
+//          others;   w_y += tau x,  w_r -= tau x,  with 2 |x|^2 in place of |x|^2
 //          Regression (section 5): l = max(0, |w'x - y| - epsilon);   w += sign(y - w'x) tau x
 // Cost     O(nnz(x)) a round.
 // Choices  |x|^2 counts the constant feature that carries the bias (scikit-learn and River leave it out).
@@ -26,6 +28,7 @@ constexpr ParamSpec kParams[] = {
                  "no limit to the step, a bounded step (PA-I), or a damped one (PA-II)"),
     number_param("C", "C", 1, Range::positive, "aggressiveness: the longest step (PA-I) or the damping (PA-II)"),
     number_param("epsilon", "ε", 0.1, Range::non_negative, "regression only: an error up to this costs nothing"),
+    kMulticlassParam,
     kStartParam,
     kBiasParam,
     kAverageParam};
@@ -78,7 +81,7 @@ class PassiveAggressiveRegression final : public PassiveAggressive {
 constexpr std::string_view kPage = R"(
 Changes the weights as little as possible, but enough to get the current example right with margin 1 (or, softly, to pay for not doing so).
 
-**Problem.** $\min \frac12|w - w_t|^2$ subject to $y w'x \ge 1$ (`variant=pa`); with slack at price $C\xi$ (`pa1`) or $C\xi^2$ (`pa2`).
+**Problem.** $\min \frac12|w - w_t|^2$ subject to $y w'x \ge 1$ (`variant=pa`); with slack at price $C\xi$ (`pa1`) or $C\xi^2$ (`pa2`). Several classes with `multiclass=joint`: $\ell = \max(0, 1 - (w_y'x - w_r'x))$ for the class $r$ that scores highest of the others, $w_y \leftarrow w_y + \tau x$ and $w_r \leftarrow w_r - \tau x$, with $2|x|^2$ in place of $|x|^2$.
 
 **Update.** With $\ell = \max(0, 1 - y w'x)$: $w \leftarrow w + \tau y x$, $\tau = \ell/|x|^2$ (`pa`), $\min(C, \ell/|x|^2)$ (`pa1`), $\ell/(|x|^2 + \frac{1}{2C})$ (`pa2`).
 

@@ -11,6 +11,8 @@
 //            hinge          -y if y f < 1               epsilon-insensitive  sign(f - y) if |f - y| > epsilon
 //            squared-hinge  -2 y max(0, 1 - y f)        huber                f - y, cut off at +-epsilon
 //            logistic       -y / (1 + exp(y f))
+//          Several classes, multiclass=joint: L(f, y) = l(f_y - max of the other f) for perceptron, hinge (Crammer and Singer
+//          2001) and squared-hinge; logistic: -log of the softmax. Losses for numbers stay one against the rest.
 // Cost     O(nnz(x)) a round: w = s v, and what l1 takes is taken from a feature when it is next looked at.
 // Choices  The constant feature is a feature like the others, so l2 shrinks the bias too; l1 leaves it alone.
 //          With l1 > 0 the last weights predict, whatever `average` says: a mean of sparse weights is not sparse.
@@ -37,6 +39,7 @@ constexpr ParamSpec kParams[] = {
     number_param("l2", "", 0, Range::non_negative, "weight of 1/2 |w|^2"),
     number_param("l1", "", 0, Range::non_negative, "weight of |w|_1: makes weights exactly 0"),
     number_param("epsilon", "ε", 0.1, Range::non_negative, "width of the epsilon-insensitive and Huber losses"),
+    kMulticlassParam,
     kStartParam,
     kBiasParam,
     kAverageParam};
@@ -85,6 +88,9 @@ class Steps {
     return eta0_;
   }
   [[nodiscard]] double l2() const { return l2_; }
+  [[nodiscard]] Rivalry rivalry() const {  // in a joint loss
+    return for_numbers() ? Rivalry::none : loss_ == Loss::logistic ? Rivalry::softmax : Rivalry::top;
+  }
   [[nodiscard]] bool for_numbers() const {
     return loss_ == Loss::squared || loss_ == Loss::epsilon_insensitive || loss_ == Loss::huber;
   }
@@ -112,7 +118,9 @@ class Steps {
 // Without l1.
 class Sgd final : public LinearLearner {
  public:
-  explicit Sgd(const Params& params) : LinearLearner(params), steps_(params) {}
+  explicit Sgd(const Params& params) : LinearLearner(params), steps_(params) {
+    if (learns_jointly(params)) set_rivalry(steps_.rivalry());
+  }
 
   void write(StateWriter& out) const override {
     LinearLearner::write(out);
@@ -147,7 +155,10 @@ class Sgd final : public LinearLearner {
 class TruncatedSgd final : public Learner {
  public:
   explicit TruncatedSgd(const Params& params)
-      : steps_(params), l1_(params.number("l1")), constant_(params.is_word("bias") ? 0 : params.number("bias")) {}
+      : steps_(params),
+        l1_(params.number("l1")),
+        constant_(params.is_word("bias") ? 0 : params.number("bias")),
+        rivalry_(learns_jointly(params) ? steps_.rivalry() : Rivalry::none) {}
 
   void grow(std::size_t features) override {
     if (features <= v_.size()) return;
@@ -162,19 +173,27 @@ class TruncatedSgd final : public Learner {
   }
 
   Step learn(const Row& x, double y, double weight) override {
+    const double f = look(x).score;
+    return {.score = f, .updated = learn_looked(x, y, weight, 0)};
+  }
+  [[nodiscard]] Rivalry rivalry() const override { return rivalry_; }
+  Looked look(const Row& x) override {
     for (std::size_t k = 0; k < x.count; ++k) {
       const std::uint32_t j = x.index(k);
       v_[j] = truncated(j);
       taken_from_[j] = taken_;
     }
-    const double f = s_ * (dot(x, v_.data()) + bias_ * constant_);
+    f_ = s_ * (dot(x, v_.data()) + bias_ * constant_);
+    return {f_, f_};
+  }
+  bool learn_looked(const Row& x, double y, double weight, double others) override {
     const double eta = steps_.next_eta();
-    const double slope = weight * steps_.slope(f, y);
+    const double slope = weight * steps_.slope(f_ + others, y);
     shrink(1 - eta * steps_.l2());
     axpy(-eta * slope / s_, x, v_.data());  // (1)
     bias_ += -eta * slope / s_ * constant_;
     taken_ += eta * l1_ / s_;
-    return {.score = f, .updated = true};
+    return true;
   }
 
   bool turn_round() override {
@@ -237,6 +256,8 @@ class TruncatedSgd final : public Learner {
   std::vector<double> v_, taken_from_;
   double bias_ = 0;  // of the constant feature, in units of v
   double s_ = 1, taken_ = 0;
+  Rivalry rivalry_;
+  double f_ = 0;  // of the row looked at
 };
 
 std::unique_ptr<Learner> make_sgd(const Params& params) {
@@ -249,7 +270,7 @@ The plain framework that the others are special cases or cousins of: one step ag
 
 **Problem.** Minimise $\sum_t L(f(x_t), y_t) + \frac{l_2}{2}|w|^2 + l_1|w|_1$ with $f(x) = w'x + b$.
 
-**Update.** $w \leftarrow (1 - \eta l_2) w - \eta L'(f(x), y)\, x$; with $l_1 > 0$ every weight then moves by $\eta l_1$ towards 0 and stops there. $\eta$ is `eta0`, `eta0`$/\sqrt t$, `eta0`$/t$ or $1/(l_2 t)$.
+**Update.** $w \leftarrow (1 - \eta l_2) w - \eta L'(f(x), y)\, x$; with $l_1 > 0$ every weight then moves by $\eta l_1$ towards 0 and stops there. $\eta$ is `eta0`, `eta0`$/\sqrt t$, `eta0`$/t$ or $1/(l_2 t)$. Several classes with `multiclass=joint`: the loss of $f_y - \max_{c \ne y} f_c$ (hinge: Crammer and Singer, 2001); `logistic`: minus the logarithm of the softmax.
 
 **Regression** (`--task regression`). The losses `squared`, `epsilon-insensitive` and `huber`; unless set, `loss=squared eta0=0.01`.
 

@@ -39,6 +39,7 @@ Model::Model(Schema schema, const LearnerInfo& learner, Params params, std::uint
   else if (classes > 2)
     for (std::uint32_t c = 0; c < classes; ++c) tasks_.push_back(fresh_task(c));
   scores_.resize(tasks_.size());
+  if (!schema_.label.real()) rivalry_ = info_->make(params_)->rivalry();
   seen_.resize(classes);
   progressive_.scores.reserve(info_->log_odds ? 0 : ProgressiveScores::kMost * tasks_.size());
   progressive_.labels.reserve(ProgressiveScores::kMost);
@@ -230,6 +231,12 @@ double odds_against(std::span<const double> scores, std::size_t own) {
 
 }  // namespace
 
+double Model::against(std::size_t task, std::size_t own, std::size_t rival) const {
+  if (rivalry_ == Rivalry::softmax) return odds_against(present_, task);
+  if (task != own && task != rival) return -std::numeric_limits<double>::infinity();
+  return -present_[task == own ? rival : own];
+}
+
 double Model::learn(const Row& x, double label, double weight, bool first_pass, std::uint64_t line) {
   if (std::isnan(label)) {
     if (first_pass) count_unlabelled();
@@ -239,19 +246,31 @@ double Model::learn(const Row& x, double label, double weight, bool first_pass, 
   const bool real = schema_.label.real();
   if (!schema_.label.weights.empty()) weight *= schema_.label.weights[static_cast<std::size_t>(label)];
   begin_rounds(first_pass);
-  if (competing())
-    for (std::size_t k = 0; k < tasks_.size(); ++k) scores_[k] = bounded(tasks_[k].learner->look(x));
+  std::size_t own = 0, rival = tasks_.size();  // the task of the label, and of the others the one that scores highest
+  if (rivals()) {
+    present_.resize(tasks_.size());
+    for (std::size_t k = 0; k < tasks_.size(); ++k) {
+      const Learner::Looked looked = tasks_[k].learner->look(x);
+      scores_[k] = bounded(looked.score);
+      present_[k] = bounded(looked.present);
+      if (tasks_[k].class_number == label)
+        own = k;
+      else if (rival == tasks_.size() || present_[k] > present_[rival])
+        rival = k;
+    }
+  }
   for (std::size_t k = 0; k < tasks_.size(); ++k) {
     const double y = real ? label : tasks_[k].class_number == label ? 1 : -1;
-    Step step{scores_[k], weight > 0};
-    if (competing())
-      tasks_[k].learner->learn_looked(x, y, weight, odds_against(scores_, k));
+    Step step{scores_[k], false};
+    if (rivals())
+      step.updated = tasks_[k].learner->learn_looked(x, y, weight, against(k, own, rival));
     else
       step = tasks_[k].learner->learn(x, y, weight);
     scores_[k] = bounded(step.score);
     tasks_[k].updates += step.updated ? 1 : 0;
     counters_.updates += step.updated ? 1 : 0;
-    const bool mistake = !real && y * step.score <= 0;
+    const bool together = rivals() && rivalry_ == Rivalry::top;  // one mistake, of the class that should have won
+    const bool mistake = !real && (together ? k == own && present_[own] <= present_[rival] : y * step.score <= 0);
     counters_.mistakes += mistake ? 1 : 0;
     pass_.loss += real ? weight * std::fabs(scores_[k] - y) : mistake ? weight : 0;
     pass_.weight += weight;
@@ -269,7 +288,7 @@ void Model::learn(const Block& block, bool first_pass,
     return;
   }
   begin_rounds(first_pass);
-  if (competing()) {  // one row after the other
+  if (rivals()) {  // one row after the other
     for (std::size_t i = 0; i < rows; ++i) {
       const double predicted = learn(block.row(i), labels[i], block.weight(i), first_pass, block.line(i));
       if (told && first_pass && !std::isnan(labels[i])) told(i, predicted);
