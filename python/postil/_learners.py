@@ -260,6 +260,103 @@ class VotedPerceptronClassifier(OnlineClassifier):
         self.verbose = verbose
 
 
+class KernelPerceptronClassifier(OnlineClassifier):
+    """Kernel perceptron.
+
+    Problem, update and when not to use it: docs/learners/kernel-perceptron.md. Source: freund1999large in
+    docs/references.bib.
+
+    Parameters
+    ----------
+    predict : {'averaged', 'voted', 'last'}, default='averaged'
+        With the mean of all vectors, their vote, or the last; averaged|voted|last.
+    budget : int, default=300
+        How many rows are kept at most, others are projected onto them; 0, and for a vote: all it was wrong about;
+        [0, 100000].
+    kernel : {'linear', 'polynomial', 'rbf'}, default='rbf'
+        X'z; (gamma x'z + coef0)^degree; exp(-gamma |x - z|^2); linear|polynomial|rbf.
+    gamma : float or {'scale', 'auto'}, default='scale'
+        Of the kernel; scale: 1/(features x variance of all values), auto: 1/features; (0, inf)|scale|auto.
+    degree : int, default=3
+        Of the polynomial kernel; [1, 20].
+    coef0 : float, default=0.0
+        Of the polynomial kernel; [0, inf).
+    bias : float or {'none'}, default=1.0
+        Value of the constant feature whose weight gives the intercept; (0, inf)|none.
+    scale : {'standard', 'minmax', 'maxabs', 'none'}, default='none'
+        'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
+    missing : {'mean', 'zero', 'indicator'}, optional, default=None
+        What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
+    class_weight : dict or {'balanced'}, optional, default=None
+        {class: weight}, or 'balanced': classes count alike.
+    max_iter : int, default=1000
+        Most passes over the rows that fit makes.
+    tol : float, optional, default=0.001
+        Fit stops when the share of mistakes in a pass (for numbers, the mean |error|), by weight, has not fallen by
+        this for n_iter_no_change passes; None: all passes are made.
+    n_iter_no_change : int, default=5
+        See tol.
+    shuffle : bool, default=True
+        Each pass of fit has its own random order.
+    random_state : object, default=None
+        Seed of these orders; None is 0, so that the same data give the same model.
+    warm_start : bool, default=False
+        Fit goes on from what was learned before.
+    verbose : int, default=0
+        1: tell of each pass on standard error.
+
+    Examples
+    --------
+    >>> import postil
+    >>> X, y = postil.datasets.make('synthetic', rows=500, seed=1)
+    >>> model = postil.KernelPerceptronClassifier().fit(X, y)
+    >>> bool(model.score(X, y) > 0.85)
+    True
+    """
+
+    _learner = "kernel-perceptron"
+    _settings = {"predict": "predict", "budget": "budget", "kernel": "kernel", "gamma": "gamma", "degree": "degree", "coef0": "coef0", "bias": "bias"}
+
+    def __init__(
+        self,
+        *,
+        predict: Literal["averaged", "voted", "last"] = "averaged",
+        budget: int = 300,
+        kernel: Literal["linear", "polynomial", "rbf"] = "rbf",
+        gamma: float | Literal["scale", "auto"] = "scale",
+        degree: int = 3,
+        coef0: float = 0.0,
+        bias: float | Literal["none"] = 1.0,
+        scale: Literal["standard", "minmax", "maxabs", "none"] = "none",
+        missing: Literal["mean", "zero", "indicator"] | None = None,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+        max_iter: int = 1000,
+        tol: float | None = 0.001,
+        n_iter_no_change: int = 5,
+        shuffle: bool = True,
+        random_state: Any = None,
+        warm_start: bool = False,
+        verbose: int = 0,
+    ) -> None:
+        self.predict = predict
+        self.budget = budget
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.bias = bias
+        self.scale = scale
+        self.missing = missing
+        self.class_weight = class_weight
+        self.max_iter = max_iter
+        self.tol = tol
+        self.n_iter_no_change = n_iter_no_change
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.warm_start = warm_start
+        self.verbose = verbose
+
+
 class RommaClassifier(OnlineClassifier):
     """Relaxed online maximum margin algorithm.
 
@@ -1897,6 +1994,7 @@ ESTIMATORS = {
     ("perceptron", False): [PerceptronClassifier],
     ("margin-perceptron", False): [MarginPerceptronClassifier],
     ("voted-perceptron", False): [VotedPerceptronClassifier],
+    ("kernel-perceptron", False): [KernelPerceptronClassifier],
     ("romma", False): [RommaClassifier],
     ("pa", False): [PassiveAggressiveClassifier],
     ("pa", True): [PassiveAggressiveRegressor],

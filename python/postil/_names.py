@@ -7,6 +7,7 @@ ESTIMATORS = (
     "AdviceptronClassifier",
     "BayesPointClassifier",
     "EllipsoidalSVC",
+    "KernelPerceptronClassifier",
     "KnowledgeSVC",
     "MarginPerceptronClassifier",
     "NuSVC",

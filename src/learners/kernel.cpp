@@ -92,6 +92,35 @@ KernelRows KernelRows::chosen(std::span<const std::uint32_t> rows) const {
   return {list, width_};
 }
 
+KernelRows KernelRows::none() {
+  KernelRows out;
+  out.starts_.push_back(0);
+  return out;
+}
+
+void KernelRows::append(const Row& x) {
+  for (std::size_t k = 0; k < x.count; ++k) {
+    if (x.value(k) == 0) continue;
+    indices_.push_back(x.index(k));
+    values_.push_back(x.value(k));
+  }
+  starts_.push_back(values_.size());
+  norms_.push_back(postil::squared_norm(row(norms_.size())));
+}
+
+void KernelRows::erase(std::size_t i) {
+  const std::uint64_t first = starts_[i], length = starts_[i + 1] - first;
+  const auto cut = [&](auto& list) {
+    const auto at = list.begin() + static_cast<std::ptrdiff_t>(first);
+    list.erase(at, at + static_cast<std::ptrdiff_t>(length));
+  };
+  cut(indices_);
+  cut(values_);
+  starts_.erase(starts_.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+  for (std::size_t k = i + 1; k < starts_.size(); ++k) starts_[k] -= length;
+  norms_.erase(norms_.begin() + static_cast<std::ptrdiff_t>(i));
+}
+
 void KernelRows::write(StateWriter& out) const {
   out.counter("rows.width", width_);
   out.tensor("rows.values", values_);
@@ -293,10 +322,14 @@ KernelSample kernel_sample(const Params& params, const Sample& sample, std::size
     return out;
   }
   out.rows = KernelRows(rows, features);
-  if (params.is_word("gamma"))
-    out.kernel.gamma = params.choice("gamma") == "auto" ? 1 / static_cast<double>(std::max<std::size_t>(features, 1))
-                                                        : scale_gamma(out.rows, features);
+  out.kernel.gamma = gamma_of(params, out.rows, features);
   return out;
+}
+
+double gamma_of(const Params& params, const KernelRows& rows, std::size_t features) {
+  if (!params.is_word("gamma")) return params.number("gamma");
+  return params.choice("gamma") == "auto" ? 1 / static_cast<double>(std::max<std::size_t>(features, 1))
+                                          : scale_gamma(rows, features);
 }
 
 KernelModel::KernelModel(const KernelSample& sample, std::span<const double> coefficients, double bias,
@@ -356,11 +389,13 @@ thread_local std::vector<double> Spread::values_;
 
 }  // namespace
 
-void KernelModel::values(const Row& x, std::span<double> out) const {
-  const Spread spread(x, rows_.width(), rows_.compressed());
-  for (std::size_t i = 0; i < rows_.size(); ++i) out[i] = rows_.inner(i, spread.row());
-  kernel_.apply(out.first(rows_.size()), squared_norm(x), rows_.squared_norms().data());
+void KernelRows::values(const Kernel& kernel, const Row& x, std::span<double> out) const {
+  const Spread spread(x, width_, compressed());
+  for (std::size_t i = 0; i < size(); ++i) out[i] = inner(i, spread.row());
+  kernel.apply(out.first(size()), postil::squared_norm(x), norms_.data());
 }
+
+void KernelModel::values(const Row& x, std::span<double> out) const { rows_.values(kernel_, x, out); }
 
 double KernelModel::score(const Row& x) const {
   if (kernel_.keeps_weights()) return dot(x, weights_.data()) + bias_;
@@ -384,16 +419,21 @@ std::optional<LinearModel> KernelModel::linear() const {
 
 std::optional<KernelExpansion> KernelModel::expansion() const {
   if (kernel_.keeps_weights()) return std::nullopt;
-  KernelExpansion out{kernel_.kind == Kernel::Kind::rbf ? "rbf" : "polynomial",
-                      kernel_.gamma,
-                      kernel_.coef0,
-                      kernel_.degree,
+  return expansion_of(kernel_, rows_, coefficients_, bias_);
+}
+
+KernelExpansion expansion_of(const Kernel& kernel, const KernelRows& rows, std::vector<double> coefficients,
+                             double bias) {
+  KernelExpansion out{kernel.kind == Kernel::Kind::rbf ? "rbf" : "polynomial",
+                      kernel.gamma,
+                      kernel.coef0,
+                      kernel.degree,
                       {},
-                      coefficients_,
-                      bias_};
-  out.rows.resize(rows_.size());
-  for (std::size_t i = 0; i < rows_.size(); ++i) {
-    const Row x = rows_.row(i);
+                      std::move(coefficients),
+                      bias};
+  out.rows.resize(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Row x = rows.row(i);
     for (std::size_t k = 0; k < x.count; ++k)
       if (x.value(k) != 0) out.rows[i].emplace_back(x.index(k), x.value(k));
   }

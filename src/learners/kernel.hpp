@@ -16,6 +16,10 @@
 namespace postil {
 
 constexpr std::string_view kKernels = "linear|polynomial|rbf|precomputed";
+constexpr ParamSpec online_kernel_param(std::string_view standard) {
+  return choice_param("kernel", standard, "linear|polynomial|rbf",
+                      "x'z; (gamma x'z + coef0)^degree; exp(-gamma |x - z|^2)");
+}
 constexpr ParamSpec kernel_param(std::string_view standard) {
   return choice_param("kernel", standard, kKernels,
                       "x'z; (gamma x'z + coef0)^degree; exp(-gamma |x - z|^2); the rows are kernel values with the "
@@ -54,6 +58,14 @@ class KernelRows {
   [[nodiscard]] const std::vector<double>& squared_norms() const { return norms_; }
   [[nodiscard]] double inner(std::size_t i, const Row& x) const;
   [[nodiscard]] KernelRows chosen(std::span<const std::uint32_t> rows) const;
+  // k(x_i, x) of all rows. Needs: out has size() numbers.
+  void values(const Kernel& kernel, const Row& x, std::span<double> out) const;
+
+  // For learners that collect rows: compressed, none yet.
+  static KernelRows none();
+  void grow(std::size_t features) { width_ = std::max(width_, features); }
+  void append(const Row& x);  // Needs: none() to begin with, and no feature beyond what it was grown to
+  void erase(std::size_t i);
 
   void write(StateWriter& out) const;
   void read(StateReader& in);
@@ -70,6 +82,8 @@ class KernelRows {
 
 // Inner product of two rows, however they are stored.
 double inner(const Row& a, const Row& b);
+// What gamma=scale or gamma=auto comes to for these rows.
+double gamma_of(const Params& params, const KernelRows& rows, std::size_t features);
 
 void check_finite(double value);  // throws DataError: kernel values beyond the largest double
 // k(x_i, x_j) of all rows, in blocks, on all CPUs; precomputed: the rows themselves. Symmetric and finite, or it throws.
@@ -154,6 +168,10 @@ class KernelModel {
   std::vector<double> weights_;
   double bias_ = 0;
 };
+
+// For other programs. Needs: no linear kernel.
+KernelExpansion expansion_of(const Kernel& kernel, const KernelRows& rows, std::vector<double> coefficients,
+                             double bias);
 
 Kernel kernel_of(const Params& params);  // gamma: as given, 1 if it is a word
 

@@ -8,6 +8,7 @@ namespace postil {
 extern const LearnerInfo perceptron_info;
 extern const LearnerInfo margin_perceptron_info;
 extern const LearnerInfo voted_perceptron_info;
+extern const LearnerInfo kernel_perceptron_info;
 extern const LearnerInfo romma_info;
 extern const LearnerInfo pa_info;
 extern const LearnerInfo sgd_info;

@@ -18,6 +18,7 @@ const LearnerInfo* const kLearners[] = {
     &perceptron_info,
     &margin_perceptron_info,
     &voted_perceptron_info,
+    &kernel_perceptron_info,
     &romma_info,
     &pa_info,
     &sgd_info,
