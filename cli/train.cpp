@@ -112,15 +112,17 @@ std::string progress_table(const Model& model, const std::vector<Checkpoint>& ch
 
 std::string counts_text(const Model& model) {
   if (model.learner().mode == Mode::batch) {
+    const std::size_t times = model.outputs() - (model.one_against_one() ? 1 : 0);
     std::string text = fmt::format("{} of {} training rows are on the wrong side{}", model.counters().mistakes,
-                                   model.counters().examples * model.outputs(),
-                                   model.outputs() > 1 ? " (each counted for each class)" : "");
+                                   model.counters().examples * times,
+                                   times == 1                ? ""
+                                   : model.one_against_one() ? " (each counted for each pair of classes it is in)"
+                                                             : " (each counted for each class)");
     for (std::size_t k = 0; k < model.fit_reports().size(); ++k) {
       const FitReport& fit = model.fit_reports()[k];
-      text +=
-          fmt::format("\n{}{}: objective {:.8g}, {} iterations, {} {:.2g}",
-                      model.outputs() > 1 ? model.label_text(model.class_of(k)) + ": " : "", fit.status, fit.objective,
-                      fit.iterations, fit.gap ? "duality gap" : "residual", fit.gap.value_or(fit.residual));
+      text += fmt::format("\n{}{}: objective {:.8g}, {} iterations, {} {:.2g}",
+                          model.questions() > 1 ? model.question_text(k) + ": " : "", fit.status, fit.objective,
+                          fit.iterations, fit.gap ? "duality gap" : "residual", fit.gap.value_or(fit.residual));
     }
     return text;
   }
@@ -170,7 +172,7 @@ void train_from_rules(const TrainFlags& flags, TrainOptions& options) {
   }
   const Model& model = batch ? *batch : *session->model();
   bool nothing = true;
-  for (std::size_t k = 0; k < model.outputs(); ++k) {
+  for (std::size_t k = 0; k < model.questions(); ++k) {
     const std::optional<LinearModel> linear = model.learner_of(k).linear();
     nothing &= linear && linear->whole &&
                std::all_of(linear->weights.begin(), linear->weights.end(), [](double w) { return w == 0; });

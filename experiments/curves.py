@@ -14,6 +14,7 @@ LOOKS = {
     "adviceptron mu=1e-3": ("#e09a3e", "-"),
     "adviceptron mu=1e-4": ("#8f2d0f", "-"),
     "advised": ("#a3123f", "-"),
+    "advised, drift=auto": ("#e8722a", "-"),
     "arow": ("#3b8f4f", "--"),
     "pa-ii": ("#1b6ca8", "--"),
     "romma": ("#6aa7c9", "--"),
@@ -22,11 +23,12 @@ LOOKS = {
     "margin perceptron": ("#c9c9c9", "--"),
     "batch-kbsvm": ("#222222", "-"),
 }
-OTHERS = ("#8a4fa8", "#b8932a", "#4a9a95", "#d1698c")
+OTHERS = ("#8a4fa8", "#b8932a", "#4a9a95", "#d1698c", "#1b6ca8", "#6b6b6b", "#5a8f29", "#1f3f77", "#a0622d", "#17a2b8")
 
 
 def look(name, place=0):
-    return LOOKS.get(name, (OTHERS[place % len(OTHERS)], "-"))
+    """Colour and style; `place` among others that have no look of their own."""
+    return LOOKS.get(name, (OTHERS[place % len(OTHERS)], "-" if place % 2 == 0 else "--"))
 
 
 # The learners of the ECML paper, as it has them: no averaging. PA-II with C = lambda/2 is the Adviceptron without rules, so their grids match.

@@ -25,7 +25,8 @@ struct Step {
 enum class Rivalry : std::uint8_t {
   none,     // each class against the rest, as if there were no other question
   softmax,  // their scores are those of one softmax
-  top       // the example's class and the one that scores highest among the others, against each other
+  top,      // the example's class and the one that scores highest among the others, against each other
+  pairs     // one against one: a learner for each pair of classes, of their rows alone; they vote
 };
 
 // A linear model: score = weights'x + bias.

@@ -85,11 +85,17 @@ class Ledger {
 struct TensorFile;
 class RuleTruth;
 
-// One yes/no question: is the row of this class? Or the one question of regression.
+// One yes/no question: is the row of this class? Of two classes, if `against` is given: of which? Or the one question of regression.
 struct Task {
   std::uint32_t class_number;  // place in schema.label.classes
   std::unique_ptr<Learner> learner;
   std::uint64_t updates = 0;  // rounds that changed it
+  std::optional<std::uint32_t> against = {};
+
+  [[nodiscard]] double sign_of(double label) const {  // +1, -1, or NaN: it has no part in the question
+    if (label == class_number) return 1;
+    return label != label || (against && label != *against) ? std::numeric_limits<double>::quiet_NaN() : -1;
+  }
 };
 
 struct Counters {
@@ -168,8 +174,15 @@ class Model {
   [[nodiscard]] const LearnerInfo& learner() const { return *info_; }
   [[nodiscard]] const Params& params() const { return params_; }
   [[nodiscard]] const Counters& counters() const { return counters_; }
-  [[nodiscard]] std::size_t outputs() const { return tasks_.size(); }
-  [[nodiscard]] std::uint32_t class_of(std::size_t task) const { return tasks_[task].class_number; }
+  // Scores of a row: one, or one for each class. Of which class the score is.
+  [[nodiscard]] std::size_t outputs() const { return one_against_one() ? schema_.label.classes.size() : tasks_.size(); }
+  [[nodiscard]] std::uint32_t class_of(std::size_t output) const {
+    return one_against_one() ? static_cast<std::uint32_t>(output) : tasks_[output].class_number;
+  }
+  // The questions behind the scores, each with a learner: as many, unless classes are set one against one.
+  [[nodiscard]] bool one_against_one() const { return rivalry_ == Rivalry::pairs && tasks_.size() > 1; }
+  [[nodiscard]] std::size_t questions() const { return tasks_.size(); }
+  [[nodiscard]] std::string question_text(std::size_t task) const;  // the class; or "a against b"
   [[nodiscard]] std::uint64_t updates(std::size_t task) const { return tasks_[task].updates; }
   [[nodiscard]] Learner& learner_of(std::size_t task) const { return *tasks_[task].learner; }
 
@@ -253,7 +266,11 @@ class Model {
  private:
   double count_round(double label, double weight, bool first_pass);  // after scores_ are set
   void cross_validate(std::span<const Block> blocks, std::span<const double> labels, std::span<const double> weights);
-  [[nodiscard]] bool rivals() const { return rivalry_ != Rivalry::none && tasks_.size() > 1; }
+  [[nodiscard]] bool rivals() const {
+    return (rivalry_ == Rivalry::softmax || rivalry_ == Rivalry::top) && tasks_.size() > 1;
+  }
+  // The scores of the classes, given the answers to all questions: votes, and where these tie the sum of the answers.
+  void combine(std::span<const double> answers, std::span<double> scores) const;
   // What learner `task` is to add to its score in a round of `label`'s, from present_.
   [[nodiscard]] double against(std::size_t task, std::size_t own, std::size_t rival) const;
   void begin_rounds(bool first_pass);               // tells the learners whether rows come again

@@ -268,7 +268,7 @@ class KernelPerceptronClassifier(OnlineClassifier):
 
     Parameters
     ----------
-    predict : {'averaged', 'voted', 'last'}, default='averaged'
+    prediction : {'averaged', 'voted', 'last'}, default='averaged'
         With the mean of all vectors, their vote, or the last; averaged|voted|last.
     budget : int, default=300
         How many rows are kept at most, others are projected onto them; 0, and for a vote: all it was wrong about;
@@ -315,12 +315,12 @@ class KernelPerceptronClassifier(OnlineClassifier):
     """
 
     _learner = "kernel-perceptron"
-    _settings = {"predict": "predict", "budget": "budget", "kernel": "kernel", "gamma": "gamma", "degree": "degree", "coef0": "coef0", "bias": "bias"}
+    _settings = {"prediction": "prediction", "budget": "budget", "kernel": "kernel", "gamma": "gamma", "degree": "degree", "coef0": "coef0", "bias": "bias"}
 
     def __init__(
         self,
         *,
-        predict: Literal["averaged", "voted", "last"] = "averaged",
+        prediction: Literal["averaged", "voted", "last"] = "averaged",
         budget: int = 300,
         kernel: Literal["linear", "polynomial", "rbf"] = "rbf",
         gamma: float | Literal["scale", "auto"] = "scale",
@@ -338,7 +338,7 @@ class KernelPerceptronClassifier(OnlineClassifier):
         warm_start: bool = False,
         verbose: int = 0,
     ) -> None:
-        self.predict = predict
+        self.prediction = prediction
         self.budget = budget
         self.kernel = kernel
         self.gamma = gamma
@@ -1429,6 +1429,8 @@ class SVC(Classifier):
     kernel : {'linear', 'polynomial', 'rbf', 'precomputed'}, default='rbf'
         X'z; (gamma x'z + coef0)^degree; exp(-gamma |x - z|^2); the rows are kernel values with the training rows,
         in their order; linear|polynomial|rbf|precomputed.
+    multiclass : {'ovr', 'ovo'}, default='ovr'
+        Several classes: each against the rest, or one against one with a vote, as LIBSVM; ovr|ovo.
     gamma : float or {'scale', 'auto'}, default='scale'
         Of the kernel; scale: 1/(features x variance of all values), auto: 1/features; (0, inf)|scale|auto.
     degree : int, default=3
@@ -1456,13 +1458,14 @@ class SVC(Classifier):
     """
 
     _learner = "svm"
-    _settings = {"C": "C", "kernel": "kernel", "gamma": "gamma", "degree": "degree", "coef0": "coef0", "tolerance": "tolerance", "cache": "cache"}
+    _settings = {"C": "C", "kernel": "kernel", "multiclass": "multiclass", "gamma": "gamma", "degree": "degree", "coef0": "coef0", "tolerance": "tolerance", "cache": "cache"}
 
     def __init__(
         self,
         *,
         C: float = 1.0,
         kernel: Literal["linear", "polynomial", "rbf", "precomputed"] = "rbf",
+        multiclass: Literal["ovr", "ovo"] = "ovr",
         gamma: float | Literal["scale", "auto"] = "scale",
         degree: int = 3,
         coef0: float = 0.0,
@@ -1474,6 +1477,7 @@ class SVC(Classifier):
     ) -> None:
         self.C = C
         self.kernel = kernel
+        self.multiclass = multiclass
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
@@ -1496,6 +1500,8 @@ class NuSVC(Classifier):
     kernel : {'linear', 'polynomial', 'rbf', 'precomputed'}, default='rbf'
         X'z; (gamma x'z + coef0)^degree; exp(-gamma |x - z|^2); the rows are kernel values with the training rows,
         in their order; linear|polynomial|rbf|precomputed.
+    multiclass : {'ovr', 'ovo'}, default='ovr'
+        Several classes: each against the rest, or one against one with a vote, as LIBSVM; ovr|ovo.
     gamma : float or {'scale', 'auto'}, default='scale'
         Of the kernel; scale: 1/(features x variance of all values), auto: 1/features; (0, inf)|scale|auto.
     degree : int, default=3
@@ -1523,13 +1529,14 @@ class NuSVC(Classifier):
     """
 
     _learner = "svm"
-    _settings = {"nu": "nu", "kernel": "kernel", "gamma": "gamma", "degree": "degree", "coef0": "coef0", "tolerance": "tolerance", "cache": "cache"}
+    _settings = {"nu": "nu", "kernel": "kernel", "multiclass": "multiclass", "gamma": "gamma", "degree": "degree", "coef0": "coef0", "tolerance": "tolerance", "cache": "cache"}
 
     def __init__(
         self,
         *,
         nu: float = 0.1,
         kernel: Literal["linear", "polynomial", "rbf", "precomputed"] = "rbf",
+        multiclass: Literal["ovr", "ovo"] = "ovr",
         gamma: float | Literal["scale", "auto"] = "scale",
         degree: int = 3,
         coef0: float = 0.0,
@@ -1541,6 +1548,7 @@ class NuSVC(Classifier):
     ) -> None:
         self.nu = nu
         self.kernel = kernel
+        self.multiclass = multiclass
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
@@ -1565,6 +1573,8 @@ class EllipsoidalSVC(Classifier):
     kernel : {'linear', 'polynomial', 'rbf', 'precomputed'}, default='linear'
         X'z; (gamma x'z + coef0)^degree; exp(-gamma |x - z|^2); the rows are kernel values with the training rows,
         in their order; linear|polynomial|rbf|precomputed.
+    multiclass : {'ovr', 'ovo'}, default='ovr'
+        Several classes: each against the rest, or one against one with a vote, as LIBSVM; ovr|ovo.
     gamma : float or {'scale', 'auto'}, default='scale'
         Of the kernel; scale: 1/(features x variance of all values), auto: 1/features; (0, inf)|scale|auto.
     degree : int, default=3
@@ -1609,7 +1619,7 @@ class EllipsoidalSVC(Classifier):
     """
 
     _learner = "esvm"
-    _settings = {"nu": "nu", "one_minus_r": "one_minus_r", "kernel": "kernel", "gamma": "gamma", "degree": "degree", "coef0": "coef0", "bias": "bias", "problem": "problem", "margin": "margin", "solver": "solver", "c_form": "c_form", "rows": "rows", "lambda_": "lambda", "tolerance": "tolerance", "keep_novelty": "novelty"}
+    _settings = {"nu": "nu", "one_minus_r": "one_minus_r", "kernel": "kernel", "multiclass": "multiclass", "gamma": "gamma", "degree": "degree", "coef0": "coef0", "bias": "bias", "problem": "problem", "margin": "margin", "solver": "solver", "c_form": "c_form", "rows": "rows", "lambda_": "lambda", "tolerance": "tolerance", "keep_novelty": "novelty"}
 
     def __init__(
         self,
@@ -1617,6 +1627,7 @@ class EllipsoidalSVC(Classifier):
         nu: float = 0.1,
         one_minus_r: float = 1e-06,
         kernel: Literal["linear", "polynomial", "rbf", "precomputed"] = "linear",
+        multiclass: Literal["ovr", "ovo"] = "ovr",
         gamma: float | Literal["scale", "auto"] = "scale",
         degree: int = 3,
         coef0: float = 0.0,
@@ -1636,6 +1647,7 @@ class EllipsoidalSVC(Classifier):
         self.nu = nu
         self.one_minus_r = one_minus_r
         self.kernel = kernel
+        self.multiclass = multiclass
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
@@ -1752,6 +1764,8 @@ class BayesPointClassifier(Classifier):
     kernel : {'linear', 'polynomial', 'rbf', 'precomputed'}, default='rbf'
         X'z; (gamma x'z + coef0)^degree; exp(-gamma |x - z|^2); the rows are kernel values with the training rows,
         in their order; linear|polynomial|rbf|precomputed.
+    multiclass : {'ovr', 'ovo'}, default='ovr'
+        Several classes: each against the rest, or one against one with a vote, as LIBSVM; ovr|ovo.
     gamma : float or {'scale', 'auto'}, default='scale'
         Of the kernel; scale: 1/(features x variance of all values), auto: 1/features; (0, inf)|scale|auto.
     degree : int, default=3
@@ -1785,12 +1799,13 @@ class BayesPointClassifier(Classifier):
     """
 
     _learner = "bayes-point"
-    _settings = {"kernel": "kernel", "gamma": "gamma", "degree": "degree", "coef0": "coef0", "soft": "soft", "method": "method", "tol": "tol", "bias": "bias", "random_state": "seed"}
+    _settings = {"kernel": "kernel", "multiclass": "multiclass", "gamma": "gamma", "degree": "degree", "coef0": "coef0", "soft": "soft", "method": "method", "tol": "tol", "bias": "bias", "random_state": "seed"}
 
     def __init__(
         self,
         *,
         kernel: Literal["linear", "polynomial", "rbf", "precomputed"] = "rbf",
+        multiclass: Literal["ovr", "ovo"] = "ovr",
         gamma: float | Literal["scale", "auto"] = "scale",
         degree: int = 3,
         coef0: float = 0.0,
@@ -1804,6 +1819,7 @@ class BayesPointClassifier(Classifier):
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
     ) -> None:
         self.kernel = kernel
+        self.multiclass = multiclass
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0

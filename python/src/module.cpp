@@ -103,14 +103,14 @@ std::optional<std::pair<Doubles, Doubles>> linear_of(const Engine& engine) {
   const Taken taken(engine);
   const Model& model = ready_model(engine);
   std::vector<double> weights, biases;
-  for (std::size_t k = 0; k < model.outputs(); ++k) {
+  for (std::size_t k = 0; k < model.questions(); ++k) {
     if (!model.learner_of(k).linear()) return std::nullopt;
     const LinearExplanation task = model.explain(k);
     weights.insert(weights.end(), task.raw_weights.begin(), task.raw_weights.end());
     biases.push_back(task.raw_bias);
   }
-  const std::size_t outputs = model.outputs(), features = model.schema().features;
-  return std::pair(to_numpy(std::move(weights), {outputs, features}), to_numpy(std::move(biases), {outputs}));
+  const std::size_t questions = model.questions(), features = model.schema().features;
+  return std::pair(to_numpy(std::move(weights), {questions, features}), to_numpy(std::move(biases), {questions}));
 }
 
 Doubles scores_of(const Engine& engine, Rows& rows) {

@@ -22,7 +22,7 @@ constexpr std::uint64_t kAtTheEnd[] = {~std::uint64_t{0}};
 class Scorer {
  public:
   explicit Scorer(const Model& model) : model_(model) {
-    for (std::size_t k = 0; k < model.outputs(); ++k) {
+    for (std::size_t k = 0; !model.one_against_one() && k < model.outputs(); ++k) {
       std::optional<LinearModel> linear = model.learner_of(k).linear();
       if (!linear || !linear->whole) break;
       linear_.push_back(std::move(*linear));

@@ -34,6 +34,7 @@ namespace {
 
 constexpr ParamSpec kParams[] = {
     kernel_param("rbf"),
+    kPairsParam,
     kGammaParam,
     kDegreeParam,
     kCoef0Param,

@@ -33,6 +33,7 @@ constexpr ParamSpec kParams[] = {
     number_param("one_minus_r", "1-r", 1e-6, {1e-8, 1, false, true},
                  "weight of the trace against the log-determinant, r before that"),
     kernel_param("linear"),
+    kPairsParam,
     kGammaParam,
     kDegreeParam,
     kCoef0Param,

@@ -18,7 +18,8 @@ namespace postil {
 namespace {
 
 constexpr ParamSpec kParams[] = {
-    choice_param("predict", "averaged", "averaged|voted|last", "with the mean of all vectors, their vote, or the last"),
+    choice_param("prediction", "averaged", "averaged|voted|last",
+                 "with the mean of all vectors, their vote, or the last"),
     integer_param(
         "budget", "", 300, {0, 1e5},
         "how many rows are kept at most, others are projected onto them; 0, and for a vote: all it was wrong about"),
@@ -32,9 +33,9 @@ class KernelPerceptron final : public Learner {
  public:
   explicit KernelPerceptron(const Params& params)
       : params_(params),
-        predict_(params.choice("predict") == "last"    ? Predict::last
-                 : params.choice("predict") == "voted" ? Predict::voted
-                                                       : Predict::averaged),
+        predict_(params.choice("prediction") == "last"    ? Predict::last
+                 : params.choice("prediction") == "voted" ? Predict::voted
+                                                          : Predict::averaged),
         v_(kernel_of(params), params.is_word("bias") ? 0 : params.number("bias"),
            predict_ == Predict::voted ? 0 : static_cast<std::size_t>(params.number("budget"))) {}
 

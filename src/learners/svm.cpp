@@ -27,6 +27,7 @@ constexpr ParamSpec kParams[] = {
     number_param("nu", "ν", 0, Range::unit,
                  "0: C is used; else the share of examples that may lie inside the margin, and C is not used"),
     kernel_param("rbf"),
+    kPairsParam,
     kGammaParam,
     kDegreeParam,
     kCoef0Param,
@@ -115,7 +116,7 @@ The support vector machine as LIBSVM solves it, to the same answers: `C` weighs 
 
 **Problem.** $\min \frac12|w|^2 + C\sum_i \xi_i$ with $y_i(w'\varphi(x_i) + b) \ge 1 - \xi_i$; or $\min \frac12|w|^2 - \nu\rho + \frac1m\sum_i\xi_i$ with $y_i(w'\varphi(x_i) + b) \ge \rho - \xi_i$, divided by $\rho$.
 
-**Update.** None: it learns from all examples at once, two multipliers at a time, chosen by second-order information (sequential minimal optimisation). More than two classes: each against the rest (LIBSVM: one against one).
+**Update.** None: it learns from all examples at once, two multipliers at a time, chosen by second-order information (sequential minimal optimisation). More than two classes: each against the rest, or with `multiclass=ovo` one against one and a vote, as LIBSVM.
 
 **When not to use it.** On a stream. With kernels, beyond some ten thousand rows; with the linear kernel, where `pa`, `sgd` or `kbsvm` take one look at each row.
 )";

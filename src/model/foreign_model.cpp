@@ -41,6 +41,9 @@ void check_classes(const Model& model, bool two) {
     if (const std::optional<LinearModel> linear = model.learner_of(k).linear(); linear && !linear->whole)
       throw ModelError({.code = Code::unsupported,
                         .message = "such files hold hyperplanes; this model is a mixture of several learners"});
+  if (model.one_against_one())
+    throw ModelError({.code = Code::unsupported,
+                      .message = "models that set classes one against one cannot be written to such files"});
   if (two && model.outputs() != 1)
     throw ModelError(
         {.code = Code::unsupported,

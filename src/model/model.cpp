@@ -34,14 +34,18 @@ Model::Model(Schema schema, const LearnerInfo& learner, Params params, std::uint
     : schema_(std::move(schema)), info_(&learner), params_(std::move(params)), memory_(memory) {
   const auto classes = static_cast<std::uint32_t>(schema_.label.classes.size());
   check_room(schema_.width(), classes > 2 ? classes : 1, memory_);
-  if (classes == 0 || classes == 2)
-    tasks_.push_back(fresh_task(schema_.label.positive));
-  else if (classes > 2)
-    for (std::uint32_t c = 0; c < classes; ++c) tasks_.push_back(fresh_task(c));
-  scores_.resize(tasks_.size());
   if (!schema_.label.real()) rivalry_ = info_->make(params_)->rivalry();
+  if (classes == 0 || classes == 2) tasks_.push_back(fresh_task(schema_.label.positive));
+  for (std::uint32_t c = 0; classes > 2 && c < classes; ++c) {
+    if (rivalry_ != Rivalry::pairs) tasks_.push_back(fresh_task(c));
+    for (std::uint32_t other = c + 1; rivalry_ == Rivalry::pairs && other < classes; ++other) {
+      tasks_.push_back(fresh_task(c));
+      tasks_.back().against = other;
+    }
+  }
+  scores_.resize(outputs());
   seen_.resize(classes);
-  progressive_.scores.reserve(info_->log_odds ? 0 : ProgressiveScores::kMost * tasks_.size());
+  progressive_.scores.reserve(info_->log_odds ? 0 : ProgressiveScores::kMost * outputs());
   progressive_.labels.reserve(ProgressiveScores::kMost);
 }
 
@@ -135,14 +139,42 @@ class FiniteCheck final : public StateWriter {
 }  // namespace
 
 void Model::score(const Row& x, std::span<double> scores) const {
-  for (std::size_t k = 0; k < tasks_.size(); ++k) scores[k] = bounded(tasks_[k].learner->score(x));
+  std::vector<double> answers(one_against_one() ? tasks_.size() : 0);
+  const std::span<double> to = answers.empty() ? scores : answers;
+  for (std::size_t k = 0; k < tasks_.size(); ++k) to[k] = bounded(tasks_[k].learner->score(x));
+  if (!answers.empty()) combine(answers, scores);
+}
+
+// As scikit-learn has it: so the votes decide, and the sum is worth less than one of them.
+void Model::combine(std::span<const double> answers, std::span<double> scores) const {
+  std::vector<double> sums(scores.size());
+  std::fill(scores.begin(), scores.end(), 0);
+  for (std::size_t k = 0; k < tasks_.size(); ++k) {
+    const std::uint32_t a = tasks_[k].class_number, b = *tasks_[k].against;
+    ++scores[answers[k] >= 0 ? a : b];
+    sums[a] += answers[k];
+    sums[b] -= answers[k];
+  }
+  for (std::size_t c = 0; c < scores.size(); ++c) scores[c] += sums[c] / (3 * (std::fabs(sums[c]) + 1));
+}
+
+std::string Model::question_text(std::size_t task) const {
+  const std::vector<std::string>& names = schema_.label.classes;
+  const Task& of = tasks_[task];
+  return of.against ? fmt::format("{} against {}", names[of.class_number], names[*of.against]) : names[of.class_number];
 }
 
 bool Model::novelty(const Row& x, std::span<double> out) const {
+  if (one_against_one()) std::fill(out.begin(), out.end(), std::numeric_limits<double>::infinity());
   for (std::size_t k = 0; k < tasks_.size(); ++k) {
     const std::optional<double> value = tasks_[k].learner->novelty(x);
     if (!value) return false;
-    out[k] = bounded(*value);
+    if (!one_against_one()) {
+      out[k] = bounded(*value);
+      continue;
+    }
+    for (const std::uint32_t c : {tasks_[k].class_number, *tasks_[k].against})  // how near to any that knows the class
+      out[c] = std::min(out[c], bounded(*value));
   }
   return !tasks_.empty();
 }
@@ -195,7 +227,7 @@ double Model::decide(std::span<const double> scores) const {
   if (schema_.label.real()) return scores[0];
   if (tasks_.empty()) return 0;
   if (tasks_.size() == 1) return scores[0] >= 0 ? tasks_[0].class_number : 1 - tasks_[0].class_number;
-  return tasks_[static_cast<std::size_t>(std::max_element(scores.begin(), scores.end()) - scores.begin())].class_number;
+  return class_of(static_cast<std::size_t>(std::max_element(scores.begin(), scores.end()) - scores.begin()));
 }
 
 void Model::study(std::span<const Block> rows, std::span<const Block> more) {
@@ -372,8 +404,7 @@ void Model::fit(std::span<const Block> blocks) {
   fit_reports_.clear();
   std::vector<double> y(labels.size());
   for (Task& task : tasks_) {
-    for (std::size_t i = 0; i < y.size(); ++i)
-      y[i] = std::isnan(labels[i]) ? labels[i] : labels[i] == task.class_number ? 1 : -1;
+    for (std::size_t i = 0; i < y.size(); ++i) y[i] = task.sign_of(labels[i]);
     fit_reports_.push_back(task.learner->fit({blocks, y, weights}));
     task.updates = 1;
     ++counters_.updates;
@@ -383,9 +414,8 @@ void Model::fit(std::span<const Block> blocks) {
   for (const Block& block : blocks)  // mistakes on what was learned from
     for (std::size_t i = 0; i < block.rows(); ++i, ++k) {
       if (std::isnan(labels[k])) continue;
-      score(block.row(i), scores_);
-      for (std::size_t t = 0; t < tasks_.size(); ++t)
-        counters_.mistakes += (tasks_[t].class_number == labels[k] ? 1 : -1) * scores_[t] <= 0 ? 1 : 0;
+      for (const Task& task : tasks_)
+        counters_.mistakes += task.sign_of(labels[k]) * task.learner->score(block.row(i)) <= 0 ? 1 : 0;
     }
   ++counters_.passes;
 }
@@ -420,7 +450,7 @@ void Model::cross_validate(std::span<const Block> blocks, std::span<const double
     std::vector<std::unique_ptr<Learner>> learners;
     for (const Task& task : tasks_) {
       y.clear();
-      for (const double label : given) y.push_back(label == task.class_number ? 1 : -1);
+      for (const double label : given) y.push_back(task.sign_of(label));
       std::unique_ptr<Learner> learner = info_->make(params_);
       learner->grow(schema_.width());
       if (advice_) learner->take_advice(task_advice(task));
@@ -434,8 +464,13 @@ void Model::cross_validate(std::span<const Block> blocks, std::span<const double
     }
     for (std::size_t k = fold; k < places.size() && progressive_.labels.size() < ProgressiveScores::kMost;
          k += kFolds) {
+      std::vector<double> answers(tasks_.size());
       for (std::size_t t = 0; t < tasks_.size(); ++t)
-        scores_[t] = bounded(learners[t]->score(blocks[places[k].block].row(places[k].row)));
+        answers[t] = bounded(learners[t]->score(blocks[places[k].block].row(places[k].row)));
+      if (one_against_one())
+        combine(answers, scores_);
+      else
+        scores_ = answers;
       progressive_.add(scores_, labels[places[k].number]);
     }
   }

@@ -124,7 +124,7 @@ Model Model::decode(const TensorFile& file, const std::string& name) {
       return label >= 0 && label < static_cast<double>(classes) && label == std::floor(label);
     };
     if (model.seen_.size() != classes || kept.labels.size() > ProgressiveScores::kMost ||
-        kept.next >= ProgressiveScores::kMost || kept.scores.size() != kept.labels.size() * model.tasks_.size() ||
+        kept.next >= ProgressiveScores::kMost || kept.scores.size() != kept.labels.size() * model.outputs() ||
         (kept.next > 0 && kept.labels.size() < ProgressiveScores::kMost) ||
         !std::all_of(kept.labels.begin(), kept.labels.end(), is_class) ||
         !std::all_of(model.seen_.begin(), model.seen_.end(), [](double weight) { return weight >= 0; }))

@@ -125,7 +125,7 @@ Json metric_json(const LearnedMetric& metric) {
 // Of the tasks that have weights by feature.
 std::vector<LinearExplanation> linear_tasks(const Model& model) {
   std::vector<LinearExplanation> tasks;
-  for (std::size_t k = 0; k < model.outputs(); ++k)
+  for (std::size_t k = 0; k < model.questions(); ++k)
     if (const Learner& learner = model.learner_of(k);  // without weights, kernels and rules it throws what to say
         learner.linear() || (!learner.expansion() && !model.ledger()))
       tasks.push_back(model.explain(k));
@@ -138,10 +138,12 @@ std::string explain_json(const Model& model, const Advice* certify) {
   Json json = weights_json(model, linear_tasks(model));
   add_ledger(json, model);
   Json kernels = Json::array(), metrics = Json::array();
-  for (std::size_t k = 0; k < model.outputs(); ++k) {
+  for (std::size_t k = 0; k < model.questions(); ++k) {
     if (const auto expansion = model.learner_of(k).expansion()) kernels.push_back(kernel_json(*expansion));
     if (const auto metric = model.metric(k)) metrics.push_back(metric_json(*metric));
   }
+  if (model.one_against_one())
+    for (std::size_t k = 0; k < model.questions(); ++k) json["questions"].push_back(model.question_text(k));
   if (!kernels.empty()) json["kernel"] = kernels.size() == 1 ? kernels[0] : kernels;
   if (!metrics.empty()) json["metric"] = metrics.size() == 1 ? metrics[0] : metrics;
   if (certify != nullptr) json["certificates"] = certificates_json(model, *certify);
@@ -153,10 +155,9 @@ std::string explain_text(const Model& model, std::size_t top, const Advice* cert
   const Label& label = model.schema().label;
   std::string text =
       fmt::format("{} on {} examples, {}\n", model.learner().name, model.counters().examples, error_text(model));
-  for (std::size_t k = 0; k < model.outputs(); ++k) {
+  for (std::size_t k = 0; k < model.questions(); ++k) {
     const std::string title =
-        label.real() ? fmt::format("{}:", label.name)
-                     : fmt::format("{} = {}:", label.name, label.classes[model.outputs() == 1 ? label.positive : k]);
+        label.real() ? fmt::format("{}:", label.name) : fmt::format("{} = {}:", label.name, model.question_text(k));
     if (const auto expansion = model.learner_of(k).expansion())
       text += title + "\n" + kernel_text(*expansion);
     else if (k < tasks.size())  // else rules and nothing else: the ledger tells of them

@@ -448,6 +448,8 @@ std::vector<std::uint32_t> RowStory::shown(std::size_t task) const {
 
 RowStory explain_row(const Model& model, const Table& table, const Block& raw, std::size_t i) {
   if (model.outputs() == 0) throw ParamError("there is only one class so far, and so nothing to explain");
+  if (model.one_against_one())
+    throw ParamError("one row's score is a count of votes here: the classes are set one against one (multiclass=ovo)");
   if (model.schema().projection.components > 0 || model.learner_of(0).expansion())
     throw ParamError(
         "what each feature adds to a score cannot be told: this model has kernels or principal components");

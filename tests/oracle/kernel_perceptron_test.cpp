@@ -35,7 +35,7 @@ TEST(KernelPerceptron, EqualsAllVectorsWrittenOut) {
         const Examples stream = random_stream(seed, 150, 4);
         auto learner = info.make(Params(info.name, info.params,
                                         {{"kernel", name},
-                                         {"predict", predict},
+                                         {"prediction", predict},
                                          {"gamma", "0.3"},
                                          {"coef0", "1"},
                                          {"degree", "2"},
@@ -84,7 +84,7 @@ TEST(KernelPerceptron, LinearKernelIsThePerceptron) {
   const std::map<std::string, std::string> linear{{"kernel", "linear"}, {"budget", "0"}};
   const auto with = [&](const char* predict) {
     auto settings = linear;
-    settings["predict"] = predict;
+    settings["prediction"] = predict;
     return make("kernel-perceptron", settings);
   };
   auto last = with("last"), mean = with("averaged"), vote = with("voted");
@@ -108,7 +108,7 @@ TEST(KernelPerceptron, OnABudgetItProjects) {
   const LearnerInfo& info = find_learner("kernel-perceptron");
   for (const std::string predict : {"last", "averaged"}) {
     auto learner = info.make(
-        Params(info.name, info.params, {{"budget", "12"}, {"predict", predict}, {"gamma", "0.3"}, {"bias", "0.5"}}));
+        Params(info.name, info.params, {{"budget", "12"}, {"prediction", predict}, {"gamma", "0.3"}, {"bias", "0.5"}}));
     learner->grow(4);
     const Examples stream = random_stream(3, 400, 4);
     std::vector<Vector> rows;
