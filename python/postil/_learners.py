@@ -1417,6 +1417,85 @@ class KnowledgeSVC(Classifier):
         self.class_weight = class_weight
 
 
+class KernelKnowledgeSVC(Classifier):
+    """Knowledge-based support vector machine with a kernel.
+
+    Problem, update and when not to use it: docs/learners/kernel-kbsvm.md. Source: mangasarian2008nonlinear in
+    docs/references.bib.
+
+    Parameters
+    ----------
+    lambda_ : float, default=1.0
+        Weight of the loss on the examples; (0, inf).
+    mu : float, default=100.0
+        Weight of the loss on what rules say; (0, inf).
+    points : int, default=100
+        Rows that stand for a rule; [2, 100000].
+    kernel : {'linear', 'polynomial', 'rbf'}, default='rbf'
+        X'z; (gamma x'z + coef0)^degree; exp(-gamma |x - z|^2); linear|polynomial|rbf.
+    gamma : float or {'scale', 'auto'}, default='scale'
+        Of the kernel; scale: 1/(features x variance of all values), auto: 1/features; (0, inf)|scale|auto.
+    degree : int, default=3
+        Of the polynomial kernel; [1, 20].
+    coef0 : float, default=0.0
+        Of the polynomial kernel; [0, inf).
+    tolerance : float, default=0.001
+        How far the conditions of the optimum may be missed; (0, inf).
+    cache : float, default=200.0
+        Megabytes for kernel values; (0, inf).
+    advice : object, default=None
+        Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
+    scale : {'standard', 'minmax', 'maxabs', 'none'}, default='standard'
+        'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
+    missing : {'mean', 'zero', 'indicator'}, optional, default=None
+        What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
+    class_weight : dict or {'balanced'}, optional, default=None
+        {class: weight}, or 'balanced': classes count alike.
+
+    Examples
+    --------
+    >>> import postil
+    >>> X, y = postil.datasets.make('synthetic', rows=500, seed=1)
+    >>> model = postil.KernelKnowledgeSVC(advice="x2 <= 0 => positive\\nx2 > 1 => negative").fit(X, y)
+    >>> bool(model.score(X, y) > 0.85)
+    True
+    """
+
+    _learner = "kernel-kbsvm"
+    _settings = {"lambda_": "lambda", "mu": "mu", "points": "points", "kernel": "kernel", "gamma": "gamma", "degree": "degree", "coef0": "coef0", "tolerance": "tolerance", "cache": "cache"}
+
+    def __init__(
+        self,
+        *,
+        lambda_: float = 1.0,
+        mu: float = 100.0,
+        points: int = 100,
+        kernel: Literal["linear", "polynomial", "rbf"] = "rbf",
+        gamma: float | Literal["scale", "auto"] = "scale",
+        degree: int = 3,
+        coef0: float = 0.0,
+        tolerance: float = 0.001,
+        cache: float = 200.0,
+        advice: Any = None,
+        scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
+        missing: Literal["mean", "zero", "indicator"] | None = None,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+    ) -> None:
+        self.lambda_ = lambda_
+        self.mu = mu
+        self.points = points
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.tolerance = tolerance
+        self.cache = cache
+        self.advice = advice
+        self.scale = scale
+        self.missing = missing
+        self.class_weight = class_weight
+
+
 class SVC(Classifier):
     """Support vector machine with C.
 
@@ -2022,6 +2101,7 @@ ESTIMATORS = {
     ("rules", False): [RulesClassifier],
     ("advice-only", False): [AdviceOnlyClassifier],
     ("kbsvm", False): [KnowledgeSVC],
+    ("kernel-kbsvm", False): [KernelKnowledgeSVC],
     ("svm", False): [SVC, NuSVC],
     ("esvm", False): [EllipsoidalSVC],
     ("esvm-online", False): [OnlineEllipsoidalSVC],

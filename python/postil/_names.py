@@ -7,6 +7,7 @@ ESTIMATORS = (
     "AdviceptronClassifier",
     "BayesPointClassifier",
     "EllipsoidalSVC",
+    "KernelKnowledgeSVC",
     "KernelPerceptronClassifier",
     "KnowledgeSVC",
     "MarginPerceptronClassifier",

@@ -332,6 +332,19 @@ double gamma_of(const Params& params, const KernelRows& rows, std::size_t featur
                                           : scale_gamma(rows, features);
 }
 
+SmoResult solve_dual(const KernelSample& sample, std::span<const double> p, std::span<const double> upper,
+                     std::vector<double> start, bool balanced, const SmoOptions& options) {
+  const std::size_t m = sample.rows.size();
+  const std::uint64_t needed = static_cast<std::uint64_t>(m) * m * sizeof(double);
+  const bool whole = needed <= options.cache || sample.kernel.kind == Kernel::Kind::precomputed;
+  const Matrix k = whole ? gram(sample.kernel, sample.rows) : Matrix();
+  const GramMatrix at_hand(k);
+  const KernelMatrix row_by_row(sample.kernel, sample.rows);
+  const SymmetricRows& matrix = whole ? static_cast<const SymmetricRows&>(at_hand) : row_by_row;
+  for (std::size_t i = 0; i < m; ++i) check_finite(matrix.diagonal(i));
+  return solve_smo({matrix, sample.y, p, upper, std::move(start), balanced}, options);
+}
+
 KernelModel::KernelModel(const KernelSample& sample, std::span<const double> coefficients, double bias,
                          std::size_t features)
     : kernel_(sample.kernel), bias_(bias) {

@@ -131,6 +131,10 @@ struct KernelSample {
 // precomputed and the rows are not a symmetric matrix.
 KernelSample kernel_sample(const Params& params, const Sample& sample, std::size_t features);
 
+// The dual of a machine over these rows (smo.hpp); the kernel matrix stands in memory if it fits into the cache.
+SmoResult solve_dual(const KernelSample& sample, std::span<const double> p, std::span<const double> upper,
+                     std::vector<double> start, bool balanced, const SmoOptions& options);
+
 // score = sum_i coefficient_i k(x_i, x) + bias. Linear (and precomputed) kernels are kept as weights.
 class KernelModel {
  public:
@@ -183,7 +187,8 @@ class KernelLearner : public Learner {
  public:
   explicit KernelLearner(const Params& params) : params_(params), model_(kernel_of(params)) {}
   [[nodiscard]] Rivalry rivalry() const override {
-    return params_.choice("multiclass") == "ovo" ? Rivalry::pairs : Rivalry::none;
+    return params_.all().contains("multiclass") && params_.choice("multiclass") == "ovo" ? Rivalry::pairs
+                                                                                         : Rivalry::none;
   }
 
   void grow(std::size_t features) override {

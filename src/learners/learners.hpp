@@ -18,6 +18,7 @@ extern const LearnerInfo adviceptron_info;
 extern const LearnerInfo advice_only_info;
 extern const LearnerInfo rules_info;
 extern const LearnerInfo kbsvm_info;
+extern const LearnerInfo kernel_kbsvm_info;
 extern const LearnerInfo svm_info;
 extern const LearnerInfo esvm_info;
 extern const LearnerInfo esvm_online_info;

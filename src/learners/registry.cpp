@@ -28,6 +28,7 @@ const LearnerInfo* const kLearners[] = {
     &rules_info,
     &advice_only_info,
     &kbsvm_info,
+    &kernel_kbsvm_info,
     &svm_info,
     &esvm_info,
     &esvm_online_info,

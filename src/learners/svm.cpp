@@ -51,16 +51,7 @@ class Svm final : public KernelLearner {
     for (std::size_t i = 0; i < m; ++i) upper[i] = examples.weights[i] * (nu > 0 ? 1 : params_.number("C"));
     const SmoOptions options{.tolerance = params_.number("tolerance"),
                              .cache = static_cast<std::uint64_t>(params_.number("cache") * 1e6)};
-    std::vector<double> first = start(examples, nu);
-    const std::uint64_t needed = static_cast<std::uint64_t>(m) * m * sizeof(double);
-    const bool whole = needed <= options.cache || examples.kernel.kind == Kernel::Kind::precomputed;
-    const Matrix k = whole ? gram(examples.kernel, examples.rows) : Matrix();
-    const GramMatrix at_hand(k);
-    const KernelMatrix row_by_row(examples.kernel, examples.rows);
-    const SymmetricRows& matrix = whole ? static_cast<const SymmetricRows&>(at_hand) : row_by_row;
-    for (std::size_t i = 0; i < m; ++i) check_finite(matrix.diagonal(i));
-    const SmoProblem problem{matrix, examples.y, p, upper, std::move(first), nu > 0};
-    SmoResult result = solve_smo(problem, options);
+    SmoResult result = solve_dual(examples, p, upper, start(examples, nu), nu > 0, options);
     FitReport report{result.objective,
                      result.violation,
                      result.iterations,

@@ -110,6 +110,7 @@ constexpr Exception kExceptions[] = {
     {"kernel_perceptron*", "NoAllocationInARound", "keeps the example of every mistake"},
     {"kernel_perceptron*", "FeaturesThatComeLateEqualThoseThatWereZero", "before any row, gamma is 1/features"},
     {"kernel_perceptron_prediction_voted", "FlippingLabelsFlipsWeights", "a tie votes for +1 whatever the labels"},
+    {"kernel_kbsvm_rules*", "PermutingFeaturesPermutesWeights", "other points are drawn from the regions of its rules"},
     {"adviceptron_rules*", "RepeatedRowsAndOneClassAreLearned", "pulled back by its rules every round"},
     {"pa_adviceptron_rules*", "RepeatedRowsAndOneClassAreLearned", "pulled back by its rules every round"},
     {"sgd_loss_squared", "RepeatedRowsAndOneClassAreLearned", "steps of a constant 1 swing about the label"},

@@ -1,0 +1,114 @@
+// kbsvm_kernel.cpp: the knowledge-based support vector machine with a kernel.
+//
+// Source   Fung, Mangasarian and Shavlik, Knowledge-Based Nonlinear Kernel Classifiers, COLT 2003   [fung2003nonlinear];
+//          Mangasarian and Wild, Nonlinear Knowledge-Based Classification, 2008   [mangasarian2008nonlinear]
+// Problem  min 1/2|f|^2 + lambda sum_t c_t (1 - y_t f(x_t))_+ + mu sum_i trust_i / p sum_k (g_i - z_i f(s_ik))_+
+//          over f = h + b with h in the space of the kernel; s_i1 ... s_ip are points of rule i's region (pseudo_rows.hpp)
+// Dual     that of svm.cpp with the points as further rows: their labels z_i, their margins g_i, their limits mu trust_i / p
+// Method   solvers/smo.cpp.
+// Choices  Points, not the conjugate form of 2003, which replaces D x <= d by K(D, A')v <= d: for any kernel but the linear one that is
+//          another region than the rule's (docs/mathematics.md A5). gamma=scale is that of the examples; without any, of the points.
+#include <algorithm>
+#include <cmath>
+
+#include "kernel.hpp"
+#include "learners.hpp"
+#include "linear_learner.hpp"
+#include "postil/error.hpp"
+#include "pseudo_rows.hpp"
+
+namespace postil {
+namespace {
+
+constexpr ParamSpec kParams[] = {
+    number_param("lambda", "λ", 1, Range::positive, "weight of the loss on the examples"),
+    number_param("mu", "μ", 100, Range::positive, "weight of the loss on what rules say"),
+    integer_param("points", "", 100, {2, 1e5}, "rows that stand for a rule"),
+    choice_param("kernel", "rbf", "linear|polynomial|rbf", "x'z; (gamma x'z + coef0)^degree; exp(-gamma |x - z|^2)"),
+    kGammaParam,
+    kDegreeParam,
+    kCoef0Param,
+    number_param("tolerance", "", 1e-3, Range::positive, "how far the conditions of the optimum may be missed"),
+    number_param("cache", "", 200, Range::positive, "megabytes for kernel values")};
+
+class KernelKbsvm final : public KernelLearner {
+ public:
+  explicit KernelKbsvm(const Params& params) : KernelLearner(params) {}
+
+  void take_advice(const TaskAdvice& advice) override { advice_ = advice; }
+  void restore_advice(const TaskAdvice& advice) override { advice_ = advice; }
+
+  FitReport fit(const Sample& sample) override {
+    KernelSample rows = kernel_sample(params_, sample, features_);
+    const std::size_t examples = rows.rows.size();
+    std::vector<Row> all, seen;
+    for (std::size_t i = 0; i < examples; ++i) all.push_back(rows.rows.row(i));
+    for (const Block& block : sample.blocks)
+      for (std::size_t i = 0; i < block.rows(); ++i) seen.push_back(block.row(i));
+    const std::vector<PseudoRow> points =
+        pseudo_rows(advice_, static_cast<std::size_t>(params_.number("points")), features_, seen);
+    std::vector<double> p(examples, -1), upper;
+    for (const double weight : rows.weights) upper.push_back(weight * params_.number("lambda"));
+    for (const PseudoRow& point : points) {
+      all.push_back({.values = point.x.data(), .count = static_cast<std::uint32_t>(point.x.size())});
+      rows.y.push_back(point.z);
+      p.push_back(-point.margin);
+      upper.push_back(point.weight * params_.number("mu"));
+    }
+    KernelRows together(all, features_);
+    if (examples == 0) rows.kernel.gamma = gamma_of(params_, together, features_);
+    rows.rows = std::move(together);
+    if (std::all_of(rows.y.begin(), rows.y.end(), [&](double y) { return y == rows.y[0]; })) return one_side(rows);
+    const SmoOptions options{.tolerance = params_.number("tolerance"),
+                             .cache = static_cast<std::uint64_t>(params_.number("cache") * 1e6)};
+    SmoResult result = solve_dual(rows, p, upper, std::vector<double>(rows.y.size()), false, options);
+    for (std::size_t i = 0; i < rows.y.size(); ++i) result.a[i] *= rows.y[i];
+    model_ = KernelModel(rows, result.a, -result.rho, features_);
+    return {result.objective,
+            result.violation,
+            result.iterations,
+            result.converged,
+            result.converged ? "solved" : "did not converge",
+            {}};
+  }
+
+ private:
+  // All say the same: f = b does it.
+  FitReport one_side(const KernelSample& rows) {
+    if (rows.y.empty())
+      throw DataError({.code = Code::one_class,
+                       .message = "there are neither examples nor rules with a region",
+                       .expected = "examples of two classes, or rules"});
+    model_ = KernelModel(rows, std::vector<double>(rows.y.size()), rows.y[0], features_);
+    return {0, 0, 0, true, "solved: examples and rules all say the same", {}};
+  }
+
+  TaskAdvice advice_;
+};
+
+constexpr std::string_view kPage = R"(
+The support vector machine with a kernel and rules: what a rule says of its region is asked of points drawn from it. A rule about the inside of a box and the radial kernel give a boundary that no hyperplane has.
+
+**Problem.** $\min \frac12|f|^2 + \lambda\sum_t (1 - y_t f(x_t))_+ + \mu\sum_i \frac{1}{p}\sum_{k=1}^p (g_i - z_i f(s_{ik}))_+$, where $s_{i1}, \ldots, s_{ip}$ are rows on which rule $i$ holds and points drawn from its region (Mangasarian and Wild, 2008), weighed by its trust.
+
+**Update.** None: it learns from all examples and rules at once, by sequential minimal optimisation.
+
+**Choices.** Columns that no rule names get the values of rows that were seen. The earlier form of Fung, Mangasarian and Shavlik (2003) puts kernels in place of the inner products that describe the region; with a kernel that is not linear this describes another region, so we do not use it. Directions (`more x => class`) are not used. What a rule asks is known at its points only: there is no certificate.
+
+**When not to use it.** If rules must hold everywhere: `kbsvm` with `advice=hard`. On a stream.
+)";
+
+}  // namespace
+
+extern const LearnerInfo kernel_kbsvm_info{.name = "kernel-kbsvm",
+                                           .title = "Knowledge-based support vector machine with a kernel",
+                                           .reference = "mangasarian2008nonlinear",
+                                           .mode = Mode::batch,
+                                           .takes_advice = true,
+                                           .kernels = true,
+                                           .python_name = "KernelKnowledgeSVC",
+                                           .params = kParams,
+                                           .make = make_learner<KernelKbsvm>,
+                                           .page = kPage};
+
+}  // namespace postil

@@ -1,0 +1,28 @@
+// Rules as rows for learners with kernels: rows on which a rule holds, and points drawn from its region, with what it says for a label.
+//
+// Source   Mangasarian and Wild, Nonlinear Knowledge-Based Classification, 2008: an implication about a region becomes one inequality
+//          for each of some points of it   [mangasarian2008nonlinear]
+// Choices  Half of a rule's rows are rows that were seen, if it holds on so many; the others are drawn from the regions of its sets,
+//          in turn. Features that no rule names get the values of rows that were seen, in turn; before any, 0.
+//          All rows of a rule together weigh as much as its trust.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "postil/row.hpp"
+#include "postil/rules.hpp"
+
+namespace postil {
+
+struct PseudoRow {
+  std::vector<double> x;  // of all features
+  double z = 1;           // what the rule says
+  double weight = 1, margin = 1;
+};
+
+// `points` of each rule that has regions; `seen`: rows of the kind that will come, with the rules that hold on them.
+std::vector<PseudoRow> pseudo_rows(const TaskAdvice& advice, std::size_t points, std::size_t features,
+                                   std::span<const Row> seen);
+
+}  // namespace postil

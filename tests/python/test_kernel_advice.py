@@ -1,0 +1,73 @@
+"""Rules with kernels: points stand for regions. Against scikit-learn's machine where the points are known, and on a circle that no hyperplane describes."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.svm import SVC as PeerSVC
+
+import postil
+
+RING = """core: a between -0.7 and 0.7 and b between -0.7 and 0.7 => inside
+left: a <= -1.2 => outside
+right: a >= 1.2 => outside
+low: b <= -1.2 => outside
+high: b >= 1.2 => outside
+"""
+
+
+def ring(rows, seed):
+    random = np.random.default_rng(seed)
+    X = pd.DataFrame(random.uniform(-2, 2, size=(rows, 2)), columns=["a", "b"])
+    return X, np.where((X**2).sum(axis=1) < 1.2, "inside", "outside")
+
+
+@pytest.mark.parametrize("settings", [{"kernel": "linear"}, {"kernel": "rbf", "gamma": 0.7}, {"kernel": "polynomial", "degree": 3, "gamma": 0.5, "coef0": 1.0}])
+def test_a_rule_about_one_point_is_one_more_row(settings):
+    """Then the points are known: the machine is that of scikit-learn with further rows of weight mu."""
+    random = np.random.default_rng(1)
+    X = pd.DataFrame(random.normal(size=(60, 2)), columns=["a", "b"])
+    y = np.where(X.a + X.b**2 + 0.3 * random.normal(size=60) > 0.5, "yes", "no")
+    rules = "here: a = 0.25 and b = -1.5 => no\nthere [trust = 0.5]: a = -2 and b = 0.5 => yes\n"
+    ours = postil.KernelKnowledgeSVC(advice=rules, mu=3.0, lambda_=2.0, tolerance=1e-8, scale="none", **settings).fit(X, y)
+    more = np.vstack([X, [[0.25, -1.5], [-2, 0.5]]])
+    names = {"polynomial": "poly"}
+    peer = PeerSVC(C=1, tol=1e-9, **settings | {"kernel": names.get(settings["kernel"], settings["kernel"])})
+    peer.fit(more, [*y, "no", "yes"], sample_weight=[2.0] * 60 + [3.0, 1.5])
+    grid = random.normal(size=(50, 2))
+    np.testing.assert_allclose(ours.decision_function(pd.DataFrame(grid, columns=["a", "b"])), peer.decision_function(grid), atol=2e-4)
+
+
+def test_without_rules_it_is_the_support_vector_machine():
+    X, y = ring(120, 2)
+    ours = postil.KernelKnowledgeSVC(lambda_=2.0, gamma=0.5, tolerance=1e-8, scale="none").fit(X, y)
+    peer = PeerSVC(C=2, gamma=0.5, tol=1e-9).fit(X, y)
+    np.testing.assert_allclose(ours.decision_function(X), peer.decision_function(X), atol=1e-4)
+
+
+def test_a_circle_from_rules_about_boxes():
+    test, truth = ring(2000, 3)
+    X, y = ring(10, 4)
+    ruled = postil.KernelKnowledgeSVC(advice=RING).fit(X, y)
+    assert ruled.score(test, truth) > 0.95
+    assert postil.SVC().fit(X, y).score(test, truth) < 0.9
+    assert postil.KnowledgeSVC(advice=RING).fit(X, y).score(test, truth) < 0.9  # one hyperplane
+    # Each rule is obeyed nearly everywhere in its region, also between the points it was asked at.
+    core = test[(test.abs() <= 0.7).all(axis=1)]
+    assert np.mean(ruled.predict(core) == "inside") > 0.99
+
+
+def test_points_cover_what_rows_do_not_show():
+    """Rows are far from a rule's region; points drawn from it are not."""
+    X, y = ring(200, 5)
+    near = X.a > -1
+    model = postil.KernelKnowledgeSVC(advice="domain a in [-2, 2]\n" + RING.replace("left: a <= -1.2 => outside", "left: a <= -1.2 => inside")).fit(X[near], y[near])
+    far = pd.DataFrame({"a": np.linspace(-2, -1.4, 20), "b": np.linspace(-1, 1, 20)})
+    assert np.mean(model.predict(far) == "inside") > 0.9
+
+
+def test_wrong_rules_are_outvoted_by_examples():
+    X, y = ring(600, 6)
+    test, truth = ring(1000, 7)
+    wrong = RING.replace("=> inside", "=> OUT").replace("=> outside", "=> inside").replace("=> OUT", "=> outside")
+    model = postil.KernelKnowledgeSVC(advice=wrong, mu=1.0).fit(X, y)
+    assert model.score(test, truth) > 0.93
