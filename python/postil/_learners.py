@@ -1181,6 +1181,118 @@ class AdviceptronClassifier(OnlineClassifier):
         self.verbose = verbose
 
 
+class KernelAdviceptronClassifier(OnlineClassifier):
+    """Adviceptron with a kernel.
+
+    Problem, update and when not to use it: docs/learners/kernel-adviceptron.md. Source: kunapuli2010okbsvm in
+    docs/references.bib.
+
+    Parameters
+    ----------
+    lambda_ : float, default=1.0
+        The longest step an example makes; (0, inf).
+    mu : float, default=0.1
+        The longest step that a rule makes in a round; (0, inf).
+    points : int, default=30
+        Rows that stand for a rule; [2, 10000].
+    budget : int, default=300
+        How many rows are kept at most, others are projected onto them; 0: no limit; [0, 100000].
+    kernel : {'linear', 'polynomial', 'rbf'}, default='rbf'
+        X'z; (gamma x'z + coef0)^degree; exp(-gamma |x - z|^2); linear|polynomial|rbf.
+    gamma : float or {'scale', 'auto'}, default='scale'
+        Of the kernel; scale: 1/(features x variance of all values), auto: 1/features; (0, inf)|scale|auto.
+    degree : int, default=3
+        Of the polynomial kernel; [1, 20].
+    coef0 : float, default=0.0
+        Of the polynomial kernel; [0, inf).
+    bias : float or {'none'}, default=1.0
+        Value of the constant feature whose weight gives the intercept; (0, inf)|none.
+    average : {'none', 'uniform'}, default='uniform'
+        Predict with the mean of the weights after each round, or with the last; none|uniform.
+    advice : object, default=None
+        Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
+    scale : {'standard', 'minmax', 'maxabs', 'none'}, default='standard'
+        'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
+    missing : {'mean', 'zero', 'indicator'}, optional, default=None
+        What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
+    class_weight : dict or {'balanced'}, optional, default=None
+        {class: weight}, or 'balanced': classes count alike.
+    max_iter : int, default=1000
+        Most passes over the rows that fit makes.
+    tol : float, optional, default=0.001
+        Fit stops when the share of mistakes in a pass (for numbers, the mean |error|), by weight, has not fallen by
+        this for n_iter_no_change passes; None: all passes are made.
+    n_iter_no_change : int, default=5
+        See tol.
+    shuffle : bool, default=True
+        Each pass of fit has its own random order.
+    random_state : object, default=None
+        Seed of these orders; None is 0, so that the same data give the same model.
+    warm_start : bool, default=False
+        Fit goes on from what was learned before.
+    verbose : int, default=0
+        1: tell of each pass on standard error.
+
+    Examples
+    --------
+    >>> import postil
+    >>> X, y = postil.datasets.make('synthetic', rows=500, seed=1)
+    >>> model = postil.KernelAdviceptronClassifier(advice="x2 <= 0 => positive\\nx2 > 1 => negative").fit(X, y)
+    >>> bool(model.score(X, y) > 0.85)
+    True
+    """
+
+    _learner = "kernel-adviceptron"
+    _settings = {"lambda_": "lambda", "mu": "mu", "points": "points", "budget": "budget", "kernel": "kernel", "gamma": "gamma", "degree": "degree", "coef0": "coef0", "bias": "bias", "average": "average"}
+
+    def __init__(
+        self,
+        *,
+        lambda_: float = 1.0,
+        mu: float = 0.1,
+        points: int = 30,
+        budget: int = 300,
+        kernel: Literal["linear", "polynomial", "rbf"] = "rbf",
+        gamma: float | Literal["scale", "auto"] = "scale",
+        degree: int = 3,
+        coef0: float = 0.0,
+        bias: float | Literal["none"] = 1.0,
+        average: Literal["none", "uniform"] = "uniform",
+        advice: Any = None,
+        scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
+        missing: Literal["mean", "zero", "indicator"] | None = None,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+        max_iter: int = 1000,
+        tol: float | None = 0.001,
+        n_iter_no_change: int = 5,
+        shuffle: bool = True,
+        random_state: Any = None,
+        warm_start: bool = False,
+        verbose: int = 0,
+    ) -> None:
+        self.lambda_ = lambda_
+        self.mu = mu
+        self.points = points
+        self.budget = budget
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.bias = bias
+        self.average = average
+        self.advice = advice
+        self.scale = scale
+        self.missing = missing
+        self.class_weight = class_weight
+        self.max_iter = max_iter
+        self.tol = tol
+        self.n_iter_no_change = n_iter_no_change
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.warm_start = warm_start
+        self.verbose = verbose
+
+
 class RulesClassifier(OnlineClassifier):
     """Rules as written.
 
@@ -2098,6 +2210,7 @@ ESTIMATORS = {
     ("arow", False): [AROWClassifier],
     ("pa-adviceptron", False): [PAAdviceptronClassifier],
     ("adviceptron", False): [AdviceptronClassifier],
+    ("kernel-adviceptron", False): [KernelAdviceptronClassifier],
     ("rules", False): [RulesClassifier],
     ("advice-only", False): [AdviceOnlyClassifier],
     ("kbsvm", False): [KnowledgeSVC],

@@ -7,6 +7,7 @@ ESTIMATORS = (
     "AdviceptronClassifier",
     "BayesPointClassifier",
     "EllipsoidalSVC",
+    "KernelAdviceptronClassifier",
     "KernelKnowledgeSVC",
     "KernelPerceptronClassifier",
     "KnowledgeSVC",

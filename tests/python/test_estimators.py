@@ -122,7 +122,7 @@ def test_scores_are_weights_times_rows(name, classes):
     predicted = model.classes_[(scores > 0).astype(int)] if classes == 2 else model.classes_[scores.argmax(axis=1)]
     assert (predicted == model.predict(X)).mean() > 0.99 or name == "AdviceOnlyClassifier"  # ties
     if not hasattr(model, "coef_"):
-        assert name in ("SVC", "NuSVC", "BayesPointClassifier", "VotedPerceptronClassifier", "KernelPerceptronClassifier", "RulesClassifier")
+        assert name in ("SVC", "NuSVC", "BayesPointClassifier", "VotedPerceptronClassifier", "KernelPerceptronClassifier", "KernelAdviceptronClassifier", "KernelKnowledgeSVC", "RulesClassifier")
         return
     assert model.coef_.shape == (1 if classes == 2 else classes, X.shape[1])
     np.testing.assert_allclose((X @ model.coef_.T + model.intercept_).squeeze(), scores, atol=1e-9)

@@ -71,3 +71,66 @@ def test_wrong_rules_are_outvoted_by_examples():
     wrong = RING.replace("=> inside", "=> OUT").replace("=> outside", "=> inside").replace("=> OUT", "=> outside")
     model = postil.KernelKnowledgeSVC(advice=wrong, mu=1.0).fit(X, y)
     assert model.score(test, truth) > 0.93
+
+
+# ---- one example after the other ----
+
+
+def plain_adviceptron(X, y, points, lambda_, mu, gamma, passes):
+    """Every step of kernel_adviceptron.cpp written out: rows and coefficients in lists, all kernels worked out each time. Gives the scores before each round, last and mean."""
+    rows, coefficients, total = [], [], []
+
+    def f(x, weights):
+        return sum(a * (np.exp(-gamma * np.sum((row - x) ** 2)) + 1) for a, row in zip(weights, rows))
+
+    def step(x, label, limit):
+        loss = 1 - label * f(x, coefficients)
+        if loss > 0:
+            rows.append(x)
+            coefficients.append(label * min(limit, loss / 2))
+            total.append(0.0)
+
+    for _ in range(passes):
+        for x, label, trust in points:
+            step(x, label, trust)
+    scores = []
+    for t, (x, label) in enumerate(zip(X, y)):
+        scores.append((f(x, coefficients), f(x, [value / t for value in total]) if t else f(x, coefficients)))
+        step(x, label, lambda_)
+        for s, says, trust in points:
+            step(s, says, mu * trust)
+        for i, a in enumerate(coefficients):
+            total[i] += a
+    return np.array(scores)
+
+
+@pytest.mark.parametrize("average", ["none", "uniform"])
+def test_the_kernel_adviceptron_equals_its_steps_written_out(average):
+    random = np.random.default_rng(2)
+    X = random.normal(size=(40, 2))
+    y = np.where(X[:, 0] + X[:, 1] ** 2 > 0.5, 1, -1)
+    rules = "here: a = 0.25 and b = -1.5 => -1\nthere [trust = 0.5]: a = -2 and b = 0.5 => +1\n"
+    points = [(np.array([0.25, -1.5]), -1, 1.0), (np.array([-2, 0.5]), 1, 0.5)]
+    settings = {"lambda_": 0.7, "mu": 0.2, "points": 2, "budget": 0, "gamma": 0.6, "average": average, "scale": "none"}
+    expected = plain_adviceptron(X, y, points, 0.7, 0.2, 0.6, 4)[:, 0 if average == "none" else 1]
+    frame = pd.DataFrame(X, columns=["a", "b"])
+    for count in (1, 5, 20, 39):
+        model = postil.KernelAdviceptronClassifier(advice=rules, **settings).partial_fit(frame[:count], y[:count], classes=[-1, 1])
+        np.testing.assert_allclose(model.decision_function(frame[count : count + 1])[0], expected[count], rtol=1e-9, atol=1e-9)
+
+
+def test_the_kernel_adviceptron_on_a_circle_and_a_budget(tmp_path):
+    test, truth = ring(1000, 8)
+    X, y = ring(300, 9)
+    for budget in (40, 300):
+        model = postil.KernelAdviceptronClassifier(advice=RING, budget=budget, scale="standard")
+        model.partial_fit(X[:20], y[:20], classes=["inside", "outside"])
+        assert model.score(test, truth) > 0.93
+        model.partial_fit(X[20:], y[20:])
+        assert model.score(test, truth) > 0.96
+        assert model.explain()["kernel"]["support"] <= budget
+        model.save(tmp_path / "m")
+        loaded = postil.load(tmp_path / "m")
+        for each in (model, loaded):
+            each.partial_fit(X[:50], y[:50])
+        assert np.array_equal(model.decision_function(test), loaded.decision_function(test))
