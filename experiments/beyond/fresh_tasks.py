@@ -174,6 +174,25 @@ def keywords(rows=6000, words=2000, count=100, seed=0):
     return Fresh(frame, y, "spam", "\n".join(lines) + "\n", sparse=True)
 
 
+def circle(rows=4000, seed=0):
+    """Rules about boxes inside and outside a circle: each is right, and no hyperplane obeys them all."""
+    random = np.random.default_rng([seed, 3])
+    X = pd.DataFrame(random.uniform(-2, 2, size=(rows, 2)), columns=["a", "b"])
+    y = np.where((X**2).sum(axis=1) < 1.2, 1.0, -1.0)
+    sides = "".join(f"{name} => not inside\n" for name in ("a <= -1.2", "a >= 1.2", "b <= -1.2", "b >= 1.2"))
+    return Fresh(X, y, "inside", "a between -0.7 and 0.7 and b between -0.7 and 0.7 => inside\n" + sides)
+
+
+def corners(rows=4000, seed=0):
+    """Opposite corners belong together: one rule for each corner."""
+    random = np.random.default_rng([seed, 4])
+    X = pd.DataFrame(random.normal(size=(rows, 6)), columns=[f"x{k}" for k in range(1, 7)])
+    y = np.where((X.x1 > 0) == (X.x2 > 0.3), 1.0, -1.0)
+    y = np.where(random.random(rows) < 0.05, -y, y)
+    rules_ = "".join(f"x1 {a} 0 and x2 {b} 0.3 => {'same' if (a == '>') == (b == '>') else 'not same'}\n" for a in "<>" for b in "<>")
+    return Fresh(X, y, "same", rules_)
+
+
 TASKS = {
     "diabetes": diabetes,
     "synthetic": synthetic,
@@ -196,4 +215,6 @@ TASKS = {
     "splice IE": functools.partial(splice, "IE"),
     "frauds": frauds,
     "keywords": keywords,
+    "circle": circle,
+    "corners": corners,
 }

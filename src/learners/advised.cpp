@@ -18,6 +18,8 @@
 //          N   .1    1    64/S                                             examples
 //          R   .3    .5          2k / k         2 - k / 1      q    1/.25   rules
 //          G   .6    .3   3/S    1.5 + k/2 / 1  1.5 - k/2 / 1  q    1/.25   both          q = .3 min(1, 3/rules)
+//          If the plane contradicts the votes on the rows studied (rules that no hyperplane obeys), r < 1 of it is believed:
+//          k r for k, 1.5 r for the first 1.5 and 2 - r/2 for the second;  r = (agreement - .5)/.4, cut at 0 and 1
 // Updates  o = t/(t + 5) ln (n+ + 1)/(n- + 1), the base rate so far
 //          p = sum_k Q_k sigma(f_k + o);  after the label Q_k ~ Q_k sigma(y (f_k + o)),  Q = (1 - a) Q + a odds, a = 1/(100 + t)
 //          and each learner learns the example at the offset o
@@ -76,7 +78,7 @@ class Advised final : public Learner {
     set_advice(advice);
     g0_ = advice_hyperplane(advice_, {.bias = constant_ != 0});
     kappa_ = 0;
-    g0_factor_ = 1;
+    g0_factor_ = plane_trust_ = 1;
     make_plane({});
     if (t_ == 0) return begin();
     if (had != ruled()) {  // what examples have taught stays, and rules that come late find it
@@ -145,6 +147,7 @@ class Advised final : public Learner {
       g0_factor_ = 1 / std::sqrt(mean_square(
                            rows, [&](const Row& x) { return g0_at(x); }, kPseudo));
       make_plane(h);
+      plane_trust_ = agreement(rows);
     }
     begin();
   }
@@ -231,6 +234,7 @@ class Advised final : public Learner {
   void write(StateWriter& out) const override {
     state(*this, out);
     if (rounds_ != t_) out.counter("rounds", rounds_);
+    if (plane_trust_ != 1) out.number("plane_trust", plane_trust_);
     for (std::size_t k = 0; k < parts_.size(); ++k) parts_[k].write(out, state_name(k));
     if (ruled()) g0_.write(out);
   }
@@ -239,6 +243,8 @@ class Advised final : public Learner {
     rates_[0].labels = static_cast<double>(t_);
     rounds_ = t_;
     if (in.has("rounds")) in.counter("rounds", rounds_);
+    plane_trust_ = 1;
+    if (in.has("plane_trust")) in.number("plane_trust", plane_trust_);
     make_parts();
     for (std::size_t k = 0; k < parts_.size(); ++k) parts_[k].read(in, state_name(k));
     if (ruled()) g0_.read(in, advice_);
@@ -252,7 +258,7 @@ class Advised final : public Learner {
       return false;
     if (!std::all_of(mistakes_.begin(), mistakes_.end(), count) || !count(mistakes_without_rules_)) return false;
     if (!(std::fabs(std::accumulate(odds_.begin(), odds_.end(), -1.0)) < 1e-6)) return false;
-    if (!std::all_of(odds_.begin(), odds_.end(), share) || !share(kappa_)) return false;
+    if (!std::all_of(odds_.begin(), odds_.end(), share) || !share(kappa_) || !share(plane_trust_)) return false;
     for (const BaseRate& rate : rates_)
       if (!weight(rate.positive) || !weight(rate.negative) || !weight(rate.labels)) return false;
     if (!(size_ > 0) || mean_.size() > features) return false;
@@ -375,10 +381,10 @@ class Advised final : public Learner {
   }
   // The table of learners.
   [[nodiscard]] std::vector<Belief::Normal> few_weights(std::size_t kind) const {
-    const double k = kappa_, b = constant_;
+    const double r = plane_trust_, k = kappa_ * r, b = constant_;
     if (kind == kExamples) return {{0, b}};
     if (kind == kRules) return {{0, 0.5 * b}, {2 * k, k}, {2 - k, 1}, {1, 0.25}};
-    return {{0, 0.3 * b}, {1.5 + k / 2, 1}, {1.5 - k / 2, 1}, {1, 0.25}};
+    return {{0, 0.3 * b}, {1.5 * r + k / 2, 1}, {2 - r / 2 - k / 2, 1}, {1, 0.25}};
   }
   void make_parts() {
     constexpr double kX[] = {64, 0, 3};
@@ -451,6 +457,20 @@ class Advised final : public Learner {
     for (std::size_t f = 0; f < advice_.features.size(); ++f)
       if (const std::uint32_t j = advice_.features[f].number; j >= first && j < end)
         plane_[j] += (1 - kappa_) * g0_factor_ * g0_.weights[f];
+  }
+  // r: how far the plane says what the votes say, where both sides have some, each side counting as much.
+  [[nodiscard]] double agreement(std::span<const Row> rows) const {
+    constexpr double kFewest = 3, kChance = 0.5, kEnough = 0.9;
+    double right[2] = {}, count[2] = {};
+    for (const Row& x : rows) {
+      const double vote = voices_.vote(x);
+      if (vote == 0) continue;
+      ++count[vote > 0 ? 1 : 0];
+      right[vote > 0 ? 1 : 0] += vote * plane_at(x) > 0 ? 1 : 0;
+    }
+    if (std::min(count[0], count[1]) < kFewest) return 1;
+    const double share = (right[0] / count[0] + right[1] / count[1]) / 2;
+    return std::clamp((share - kChance) / (kEnough - kChance), 0.0, 1.0);
   }
   // Of a function of the rows, with so many more whose value is 1.
   template <class F>
@@ -610,6 +630,7 @@ class Advised final : public Learner {
   AdviceHyperplane g0_;
   std::vector<double> plane_;
   double plane_bias_ = 0, g0_factor_ = 1, kappa_ = 0;
+  double plane_trust_ = 1;  // r
 
   // Work space of a round.
   std::array<double, kFew> few_{};

@@ -121,6 +121,23 @@ def test_mistakes_are_counted_since_there_are_rules(tmp_path):
     assert "mistakes on 200 examples" in run("explain", tmp_path / "n", check=True).stdout
 
 
+def test_rules_that_no_hyperplane_obeys(tmp_path):
+    """Inside and outside a circle, and opposite corners: from no label on as good as the rules as written."""
+    random = numpy.random.default_rng(6)
+    X = random.uniform(-2, 2, size=(1500, 2))
+    circle = "a between -0.7 and 0.7 and b between -0.7 and 0.7 => yes\n" + "".join(f"{side} => no\n" for side in ("a <= -1.2", "a >= 1.2", "b <= -1.2", "b >= 1.2"))
+    corners = "a > 0 and b > 0 => yes\na <= 0 and b <= 0 => yes\na > 0 and b <= 0 => no\na <= 0 and b > 0 => no\n"
+    for text, truth in ((circle, (X**2).sum(axis=1) < 1.2), (corners, X[:, 0] * X[:, 1] > 0)):
+        path, rules = tmp_path / "d.csv", tmp_path / "d.rules"
+        path.write_text("a,b,label\n" + "".join(f"{a:.4f},{b:.4f},{'yes' if right else 'no'}\n" for (a, b), right in zip(X, truth)))
+        rules.write_text(text)
+        given = ["--train", 400, "--runs", 5, "--metric", "error"]
+        found = run_json("curve", path, "--advice", rules, "--checkpoints", "0,1,5,20,100", *given)
+        written = found["rules_as_written"]["error_mean"] if "rules_as_written" in found else found["learners"][-1]["error_mean"]
+        assert all(mine < other + 0.03 for mine, other in zip(found["learners"][0]["error_mean"], written)), (found["learners"][0]["error_mean"], written)
+        assert found["learners"][0]["error_mean"][0] < written[0] + 0.005
+
+
 def test_probabilities_mean_what_they_say(data, tmp_path):
     """Log loss and calibration after 500 labels, on rows not seen before."""
     path = unpacked(data / "pima" / "pima.csv.gz", tmp_path / "p.csv")

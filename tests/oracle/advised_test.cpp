@@ -211,6 +211,19 @@ class PlainAdvised {
     add(plane_, kappa, h);
     plane_bias_ = (1 - kappa) / rms * g0.bias + kappa * h_bias;
 
+    // how far it agrees with the votes
+    double agreed = 1;
+    double counts[2] = {}, right[2] = {};
+    for (const Vector& x : studied)
+      if (const double v = vote(x); v != 0) {
+        const int side = v > 0 ? 1 : 0;
+        counts[side] += 1;
+        right[side] += (inner(plane_, x) + plane_bias_) * v > 0 ? 1 : 0;
+      }
+    if (counts[0] >= 3 && counts[1] >= 3)
+      agreed = std::max(0.0, std::min(1.0, ((right[0] / counts[0] + right[1] / counts[1]) / 2 - 0.5) / 0.4));
+    kappa *= agreed;
+
     // N, R, G over (1, plane, vote, claim, rules, x)
     const std::size_t m = voices_.size(), d = 4 + m + n_;
     const double q = 0.3 * std::min(1.0, 3 / std::max(1.0, static_cast<double>(m)));
@@ -231,7 +244,7 @@ class PlainAdvised {
     for (const std::uint64_t memory : memories) {
       part({0, 0, 0, 0}, {1, 0, 0, 0}, 0, 64, memory);
       part({0, 2 * kappa, 2 - kappa, 1}, {0.5, kappa, 1, 0.25}, q, 0, memory);
-      part({0, 1.5 + kappa / 2, 1.5 - kappa / 2, 1}, {0.3, 1, 1, 0.25}, q, 3, memory);
+      part({0, 1.5 * agreed + kappa / 2, 2 - agreed / 2 - kappa / 2, 1}, {0.3, 1, 1, 0.25}, q, 3, memory);
       for (const double odds : {0.1, 0.3, 0.6}) odds_.push_back(odds / static_cast<double>(memories.size()));
     }
     start_ = odds_;
