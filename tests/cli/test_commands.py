@@ -34,7 +34,7 @@ def test_train_predict_evaluate_explain(points, tmp_path):
     trained = run_json("train", points, "--learner", "perceptron", "--passes", 3, "--model", model)
     assert list(trained) == ["model", "learner", "params", "examples", "passes", "updates", "mistakes", "progressive_error", "seconds", "classes", "class_weights", "progressive"]
     assert trained["examples"] == 1200 and trained["passes"] == 3 and trained["classes"] == ["negative", "positive"]
-    assert trained["params"] == {"average": "uniform", "bias": 1.0, "start": "zero"}
+    assert trained["params"] == {"average": "uniform", "bias": 1.0, "multiclass": "ovr", "start": "zero"}
 
     explained = run_json("explain", model)
     assert explained["features"] == ["x1", "x2"] and explained["positive"] == "positive" and explained["rules"] == []
