@@ -1103,6 +1103,10 @@ class AdviceptronClassifier(OnlineClassifier):
         Weight of the advice loss while learning; (0, inf).
     mu_start : float, default=100.0
         Weight of the advice loss in the problem of advice alone; (0, inf).
+    start : {'rules', 'zero'}, default='rules'
+        W_1: what the rules alone ask for, or 0; rules|zero.
+    one_sided : {'mean', 'as_printed'}, default='mean'
+        Rules that all say the same: the mean of the columns says the opposite, or (4) as printed; mean|as_printed.
     bias : {'data', 'pinned', 'none'}, default='data'
         An intercept moved by data only, a constant feature that advice moves too, or none; data|pinned|none.
     average : {'none', 'uniform'}, default='none'
@@ -1141,7 +1145,7 @@ class AdviceptronClassifier(OnlineClassifier):
     """
 
     _learner = "adviceptron"
-    _settings = {"lambda_": "lambda", "mu": "mu", "mu_start": "mu_start", "bias": "bias", "average": "average"}
+    _settings = {"lambda_": "lambda", "mu": "mu", "mu_start": "mu_start", "start": "start", "one_sided": "one_sided", "bias": "bias", "average": "average"}
 
     def __init__(
         self,
@@ -1149,6 +1153,8 @@ class AdviceptronClassifier(OnlineClassifier):
         lambda_: float = 0.1,
         mu: float = 0.01,
         mu_start: float = 100.0,
+        start: Literal["rules", "zero"] = "rules",
+        one_sided: Literal["mean", "as_printed"] = "mean",
         bias: Literal["data", "pinned", "none"] = "data",
         average: Literal["none", "uniform"] = "none",
         advice: Any = None,
@@ -1166,6 +1172,8 @@ class AdviceptronClassifier(OnlineClassifier):
         self.lambda_ = lambda_
         self.mu = mu
         self.mu_start = mu_start
+        self.start = start
+        self.one_sided = one_sided
         self.bias = bias
         self.average = average
         self.advice = advice

@@ -85,7 +85,7 @@ AdviceHyperplane advice_hyperplane(const TaskAdvice& advice, const HyperplaneOpt
   const bool one_sided =
       !advice.sets.empty() && std::all_of(advice.sets.begin(), advice.sets.end(),
                                           [&](const TaskAdvice::Set& set) { return set.z == advice.sets[0].z; });
-  if (one_sided) all.sets.push_back(mean_says(-advice.sets[0].z, advice));
+  if (one_sided && options.mean_opposes) all.sets.push_back(mean_says(-advice.sets[0].z, advice));
   for (const TaskAdvice::Sign& direction : advice.directions) add_points(direction, advice, all.sets);
   all.directions.clear();
 

@@ -41,7 +41,8 @@ struct AdviceHyperplane {
 
 struct HyperplaneOptions {
   double mu = 100;
-  bool bias = true;  // else b = 0
+  bool bias = true;          // else b = 0
+  bool mean_opposes = true;  // if all sets say the same; else the problem as 004 prints it
   const AdviceHyperplane* start =
       nullptr;  // an earlier one for about the same rules and the same features, to begin with
 };

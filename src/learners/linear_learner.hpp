@@ -11,8 +11,9 @@ namespace postil {
 
 bool starts_at_advice(const Params& params);  // start=advice
 bool learns_jointly(const Params& params);    // multiclass=joint
-// The hyperplane that the rules ask for; grows the weights to hold it.
-AdviceHyperplane begin_at_advice(LinearWeights& w, const TaskAdvice& advice, double mu = HyperplaneOptions{}.mu);
+// Adds the hyperplane that rules ask for to the weights, which grow to hold it.
+void begin_at(LinearWeights& w, const AdviceHyperplane& plane, const TaskAdvice& advice);
+AdviceHyperplane begin_at_advice(LinearWeights& w, const TaskAdvice& advice);  // the same, solved here
 
 // Weights that go against a direction of the rules become 0: the nearest point that obeys them all. at(feature): the weight as
 // it is; add(feature, step).

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "advice/advice_hyperplane.hpp"
-#include "naive.hpp"
+#include "loss_by_rows.hpp"
 
 namespace postil {
 namespace {
@@ -41,19 +41,22 @@ TEST(Adviceptron, EqualsTheFormulas) {
         };
         const bool none = std::string(bias) == "none", pinned = std::string(bias) == "pinned";
         const double lambda = 0.7;
-        auto learner =
-            info.make(Params(info.name, info.params,
-                             {{"bias", bias}, {"average", average}, {"mu", fmt::format("{}", mu)}, {"lambda", "0.7"}}));
+        auto learner = info.make(Params(info.name, info.params,
+                                        {{"bias", bias},
+                                         {"average", average},
+                                         {"mu", fmt::format("{}", mu)},
+                                         {"lambda", "0.7"},
+                                         {"start", seed % 3 == 0 ? "zero" : "rules"}}));
         learner->grow(features);
         learner->take_advice(advice);
 
         const AdviceHyperplane plane = advice_hyperplane(advice, {.bias = !none});
         Vector w(features), r(features), sum(features);
-        double trust = 0, b = plane.bias, b_sum = 0;
+        double trust = 0, b = seed % 3 == 0 ? 0 : plane.bias, b_sum = 0;
         for (std::size_t i = 0; i < advice.sets.size(); ++i) trust += advice.sets[i].trust;
         for (std::size_t f = 0; f < advice.features.size(); ++f) {
           const std::uint32_t j = advice.features[f].number;
-          w[j] = plane.weights[f];
+          w[j] = seed % 3 == 0 ? 0 : plane.weights[f];
           for (std::size_t i = 0; i < advice.sets.size(); ++i)
             r[j] += advice.sets[i].trust * plane.sets[i].estimate[f] / plane.scale / trust;
         }
@@ -92,6 +95,43 @@ TEST(Adviceptron, EqualsTheFormulas) {
               << seed << ' ' << bias << ' ' << average;
         ASSERT_NEAR(model.bias, none ? 0 : (averaged ? b_sum : b) / divide, 1e-9) << seed << ' ' << bias;
       }
+}
+
+// Problem (4) to the letter, with rules that all say +1: nothing speaks against w = 0, b = 1. Without a bias it has a solution that
+// no other is better than.
+TEST(Adviceptron, OneSidedRulesAsPrintedAreLostInTheBias) {
+  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    Random random(seed);
+    TaskAdvice advice = some_rules(random, 4);
+    for (TaskAdvice::Set& set : advice.sets) set.z = 1;
+    const AdviceHyperplane lost = advice_hyperplane(advice, {.mean_opposes = false});
+    for (const double weight : lost.weights) EXPECT_NEAR(weight * lost.scale, 0, 1e-6);
+    const AdviceHyperplane kept = advice_hyperplane(advice, {.mu = 10, .bias = false, .mean_opposes = false});
+    Vector w(4);
+    for (std::size_t f = 0; f < advice.features.size(); ++f)
+      w[advice.features[f].number] = kept.weights[f] * kept.scale;
+    const auto cost = [&](const Vector& at) {
+      double sum = inner(at, at) / 2;
+      for (const TaskAdvice::Set& set : advice.sets) sum += 5 * set.trust * loss_by_rows(advice, set, at, 0, true);
+      return sum;
+    };
+    const double least = cost(w);
+    for (int trial = 0; trial < 20; ++trial) {
+      Vector other = w;
+      for (double& value : other) value += std::pow(10, -1 - trial % 4) * random.normal();
+      EXPECT_GE(cost(other), least * (1 - 1e-7)) << seed;
+    }
+    const LearnerInfo& info = find_learner("adviceptron");
+    const auto weights = [&](const char* one_sided) {
+      auto learner =
+          info.make(Params(info.name, info.params, {{"bias", "none"}, {"one_sided", one_sided}, {"mu_start", "10"}}));
+      learner->grow(4);
+      learner->take_advice(advice);
+      return learner->linear()->weights;
+    };
+    for (std::size_t f = 0; f < advice.features.size(); ++f)
+      EXPECT_NEAR(weights("as_printed")[advice.features[f].number], kept.weights[f], 1e-9);
+  }
 }
 
 }  // namespace
