@@ -118,7 +118,10 @@ class Advised final : public Learner {
       for (double& value : *values) value = -value;
     plane_bias_ = -plane_bias_;
     g0_.bias = -g0_.bias;
-    for (BaseRate& rate : rates_) std::swap(rate.positive, rate.negative);
+    for (BaseRate& rate : rates_) {
+      std::swap(rate.positive, rate.negative);
+      rate.settle();
+    }
     return true;
   }
 
@@ -241,6 +244,7 @@ class Advised final : public Learner {
   void read(StateReader& in) override {
     state(*this, in);
     rates_[0].labels = static_cast<double>(t_);
+    for (BaseRate& rate : rates_) rate.settle();
     rounds_ = t_;
     if (in.has("rounds")) in.counter("rounds", rounds_);
     plane_trust_ = 1;
@@ -491,7 +495,7 @@ class Advised final : public Learner {
   // ---- a round ----
 
   // The base rate, as the part remembers it.
-  [[nodiscard]] double offset(std::size_t part) const { return constant_ == 0 ? 0 : rates_[part / kinds()].log_odds(); }
+  [[nodiscard]] double offset(std::size_t part) const { return constant_ == 0 ? 0 : rates_[part / kinds()].log_odds; }
   // `held`: room for the rules that hold.
   Phi columns(const Row& x, std::array<double, kFew>& few, Phi::Held* held) const {
     few[kOne] = 1;
@@ -612,11 +616,14 @@ class Advised final : public Learner {
       positive = kept * positive + (y > 0 ? weight : 0);
       negative = kept * negative + (y > 0 ? 0 : weight);
       labels = kept * labels + 1;
+      settle();
     }
-    [[nodiscard]] double log_odds() const {
+    void settle() {
       constexpr double kSlow = 5;
-      return labels == 0 ? 0 : labels / (labels + kSlow) * portable_log((positive + 1) / (negative + 1));
+      const bool counts = labels > 0 && positive >= 0 && negative >= 0;  // a forged file may say anything
+      log_odds = !counts ? 0 : labels / (labels + kSlow) * portable_log((positive + 1) / (negative + 1));
     }
+    double log_odds = 0;  // o
   };
   std::array<BaseRate, kMemories.size()> rates_;
   std::uint64_t t_ = 0, studied_ = 0;
