@@ -121,22 +121,22 @@ void KernelRows::erase(std::size_t i) {
   norms_.erase(norms_.begin() + static_cast<std::ptrdiff_t>(i));
 }
 
-void KernelRows::write(StateWriter& out) const {
-  out.counter("rows.width", width_);
-  out.tensor("rows.values", values_);
-  out.tensor("rows.indices", std::vector<double>(indices_.begin(), indices_.end()));
-  out.tensor("rows.starts", std::vector<double>(starts_.begin(), starts_.end()));
-  out.tensor("rows.norms", norms_);
+void KernelRows::write(StateWriter& out, const std::string& name) const {
+  out.counter(name + ".width", width_);
+  out.tensor(name + ".values", values_);
+  out.tensor(name + ".indices", std::vector<double>(indices_.begin(), indices_.end()));
+  out.tensor(name + ".starts", std::vector<double>(starts_.begin(), starts_.end()));
+  out.tensor(name + ".norms", norms_);
 }
 
-void KernelRows::read(StateReader& in) {
+void KernelRows::read(StateReader& in, const std::string& name) {
   std::vector<double> indices, starts;
   std::uint64_t width = 0;
-  in.counter("rows.width", width);
-  in.tensor("rows.values", values_);
-  in.tensor("rows.indices", indices);
-  in.tensor("rows.starts", starts);
-  in.tensor("rows.norms", norms_);
+  in.counter(name + ".width", width);
+  in.tensor(name + ".values", values_);
+  in.tensor(name + ".indices", indices);
+  in.tensor(name + ".starts", starts);
+  in.tensor(name + ".norms", norms_);
   width_ = static_cast<std::size_t>(width);
   const auto fits_in = [&](const std::vector<double>& numbers, double most) {
     return std::all_of(numbers.begin(), numbers.end(),

@@ -70,8 +70,8 @@ class KernelRows {
   void append(const Row& x);  // Needs: none() to begin with, and no feature beyond what it was grown to
   void erase(std::size_t i);
 
-  void write(StateWriter& out) const;
-  void read(StateReader& in);
+  void write(StateWriter& out, const std::string& name = "rows") const;
+  void read(StateReader& in, const std::string& name = "rows");
   [[nodiscard]] bool whole() const;  // after reading
 
  private:

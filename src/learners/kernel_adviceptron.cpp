@@ -97,14 +97,12 @@ class KernelAdviceptron final : public Learner {
   }
   void write(StateWriter& out) const override {
     state(*this, out);
-    Named named(out);
-    drawn_.write(named);
+    drawn_.write(out, "drawn");
   }
   void read(StateReader& in) override {
     state(*this, in);
     gamma_ = f_.kernel().gamma;
-    NamedReader named(in);
-    drawn_.read(named);
+    drawn_.read(in, "drawn");
   }
   [[nodiscard]] bool fits(std::size_t features) const override {
     return f_.fits(features) && drawn_.compressed() && drawn_.whole() && drawn_.width() == features &&
@@ -115,30 +113,6 @@ class KernelAdviceptron final : public Learner {
   [[nodiscard]] std::optional<KernelExpansion> expansion() const override { return f_.expansion(averaged_); }
 
  private:
-  // The drawn rows beside those of f in one state.
-  class Named final : public StateWriter {
-   public:
-    explicit Named(StateWriter& out) : out_(out) {}
-    void tensor(std::string_view name, std::span<const double> values) override { out_.tensor(of(name), values); }
-    void number(std::string_view name, double value) override { out_.number(of(name), value); }
-    void counter(std::string_view name, std::uint64_t value) override { out_.counter(of(name), value); }
-
-   private:
-    StateWriter& out_;
-  };
-  class NamedReader final : public StateReader {
-   public:
-    explicit NamedReader(StateReader& in) : in_(in) {}
-    void tensor(std::string_view name, std::vector<double>& values) override { in_.tensor(of(name), values); }
-    void number(std::string_view name, double& value) override { in_.number(of(name), value); }
-    void counter(std::string_view name, std::uint64_t& value) override { in_.counter(of(name), value); }
-    [[nodiscard]] bool has(std::string_view name) const override { return in_.has(of(name)); }
-
-   private:
-    StateReader& in_;
-  };
-  static std::string of(std::string_view name) { return "drawn." + std::string(name); }
-
   [[nodiscard]] KernelSum fresh() const {
     return {kernel_of(params_), params_.is_word("bias") ? 0 : params_.number("bias"),
             static_cast<std::size_t>(params_.number("budget"))};
