@@ -1,4 +1,4 @@
-// kbsvm_kernel.cpp: the knowledge-based support vector machine with a kernel.
+// kernel_kbsvm.cpp: the knowledge-based support vector machine with a kernel.
 //
 // Source   Fung, Mangasarian and Shavlik, Knowledge-Based Nonlinear Kernel Classifiers, COLT 2003   [fung2003nonlinear];
 //          Mangasarian and Wild, Nonlinear Knowledge-Based Classification, 2008   [mangasarian2008nonlinear]
