@@ -214,7 +214,7 @@ def test_streaming_memory_does_not_grow_with_the_file(tmp_path):
         run("make", "text", "--rows", rows, "-o", path, check=True)
         program = f"import resource, subprocess; subprocess.run([{str(POSTIL)!r}, 'train', {str(path)!r}, '--no-shuffle', '--quiet', '--json', '--threads', '2'], check=True, stdout=subprocess.DEVNULL); print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
         peaks.append(int(subprocess.run(["python3", "-c", program], capture_output=True, text=True, check=True).stdout))
-    assert max(peaks) < 20_000, f"{peaks} kB"
+    assert max(peaks) < 24_000, f"{peaks} kB"
 
 
 def test_a_kill_leaves_the_old_model_or_the_new(points, tmp_path):
