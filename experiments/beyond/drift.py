@@ -156,9 +156,9 @@ EXPERIMENT = Experiment(
     about="Every row is predicted, then learned. Streams that change at once, slowly, or not at all, made by River's generators; forest cover in order of elevation; and rules that are right in the first half and wrong in the second.",
     why=[
         "With `drift=auto` the default learner is never behind River's linear ensembles, and ahead of them where the change is abrupt or rules turn wrong; where nothing changes it costs .001.",
-        "Without it, all examples count alike for ever: an abrupt change costs .04 in the mean over the stream, covtype in order of elevation .07. AROW, whose variances only shrink, is no better.",
+        "Without it, all examples count alike for ever: in the mean over the stream an abrupt change costs .043, covtype in order of elevation .065. AROW, whose variances only shrink, does no better on all but covtype.",
         "*salaries* is not linear in three of its four quarters: there the adaptive forest is far ahead of every linear learner.",
-        "It is off by default: it takes three times as long, and without rules the model is then no longer one hyperplane that other programs can read.",
+        "It is off by default: it takes more than twice as long (100,000 rows of five columns: 0.12 s of processor time instead of 0.05), and without rules the model is then no longer one hyperplane that other programs can read.",
     ],
     assumed=[
         "*abrupt*: SEA, another variant every quarter. *slow*: a hyperplane that turns a little with every row. *salaries*: Agrawal's generator, another function every quarter; some of them are not linear. *covtype*: the most frequent kind of cover against the others, without the column of elevation, by which the rows are sorted. *rules turn wrong*: figure 1 of the ECML paper with its rules; from the middle on every label is turned round.",

@@ -16,7 +16,7 @@
 namespace postil {
 
 constexpr std::string_view kKernels = "linear|polynomial|rbf|precomputed";
-constexpr ParamSpec online_kernel_param(std::string_view standard) {
+constexpr ParamSpec feature_kernel_param(std::string_view standard) {
   return choice_param("kernel", standard, "linear|polynomial|rbf",
                       "x'z; (gamma x'z + coef0)^degree; exp(-gamma |x - z|^2)");
 }

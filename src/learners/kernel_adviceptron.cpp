@@ -23,9 +23,8 @@ constexpr ParamSpec kParams[] = {
     number_param("lambda", "λ", 1, Range::positive, "the longest step an example makes"),
     number_param("mu", "μ", 0.1, Range::positive, "the longest step that a rule makes in a round"),
     integer_param("points", "", 30, {2, 1e4}, "rows that stand for a rule"),
-    integer_param("budget", "", 300, {0, 1e5},
-                  "how many rows are kept at most, others are projected onto them; 0: no limit"),
-    online_kernel_param("rbf"),
+    integer_param("budget", "", 300, {0, 1e5}, "most rows kept; further ones are projected onto them. 0: no limit"),
+    feature_kernel_param("rbf"),
     kGammaParam,
     kDegreeParam,
     kCoef0Param,
@@ -79,7 +78,7 @@ class KernelAdviceptron final : public Learner {
   Step learn(const Row& x, double y, double weight) override {
     f_.values(x, values_);
     const double before = averaged_ ? f_.mean(values_) : f_.now(values_);
-    bool moved = weight > 0 && step(x, y, 1, lambda_ * weight);
+    bool moved = weight > 0 && take(x, y, 1, lambda_ * weight);
     for (std::size_t r = 0; r < rules(); ++r) moved |= advise(r, f_.rounds());
     f_.end_round();
     return {.score = before, .updated = moved};
@@ -150,6 +149,10 @@ class KernelAdviceptron final : public Learner {
   }
   bool step(const Row& x, double y, double margin, double limit) {
     f_.values(x, values_);
+    return take(x, y, margin, limit);
+  }
+  // The same with values_ at hand.
+  bool take(const Row& x, double y, double margin, double limit) {
     const double loss = margin - y * f_.now(values_), length = f_.of_itself(x);
     if (!(loss > 0) || !(length > 0)) return false;
     f_.add(std::min(limit, loss / length) * y, x);

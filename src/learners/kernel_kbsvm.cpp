@@ -24,7 +24,7 @@ constexpr ParamSpec kParams[] = {
     number_param("lambda", "λ", 1, Range::positive, "weight of the loss on the examples"),
     number_param("mu", "μ", 100, Range::positive, "weight of the loss on what rules say"),
     integer_param("points", "", 100, {2, 1e5}, "rows that stand for a rule"),
-    choice_param("kernel", "rbf", "linear|polynomial|rbf", "x'z; (gamma x'z + coef0)^degree; exp(-gamma |x - z|^2)"),
+    feature_kernel_param("rbf"),
     kGammaParam,
     kDegreeParam,
     kCoef0Param,

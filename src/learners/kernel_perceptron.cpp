@@ -20,10 +20,9 @@ namespace {
 constexpr ParamSpec kParams[] = {
     choice_param("prediction", "averaged", "averaged|voted|last",
                  "with the mean of all vectors, their vote, or the last"),
-    integer_param(
-        "budget", "", 300, {0, 1e5},
-        "how many rows are kept at most, others are projected onto them; 0, and for a vote: all it was wrong about"),
-    online_kernel_param("rbf"),
+    integer_param("budget", "", 300, {0, 1e5},
+                  "most rows kept; further ones are projected onto them. 0, and with a vote: no limit"),
+    feature_kernel_param("rbf"),
     kGammaParam,
     kDegreeParam,
     kCoef0Param,

@@ -22,13 +22,11 @@ double KernelSum::mean(std::span<const double> values) const {
   return rounds_ == 0 ? f : f - dot(u_, values) / static_cast<double>(rounds_);
 }
 
-bool KernelSum::join(const KernelRows& rows, std::size_t last) {
+bool KernelSum::join(std::size_t next) {
   constexpr double kIndependent = 1e-4;  // of K(x, x); at 1e-7 rounding in G^-1 takes banana from 10 % errors to 17
   const std::size_t n = joined_;
-  const Row x = rows.row(last);
-  k_.resize(rows.size());
-  rows.values(kernel_, x, k_);
-  for (double& value : k_) value += constant_ * constant_;
+  const Row x = rows_.row(next);
+  values(x, k_);
   d_.assign(n, 0);
   for (std::size_t i = 0; i < n; ++i)
     d_[i] = dot(std::span<const double>(inverse_).subspan(i * n, n), std::span<const double>(k_).first(n));
@@ -48,10 +46,10 @@ bool KernelSum::join(const KernelRows& rows, std::size_t last) {
 void KernelSum::add(double step, const Row& x) {
   if (step == 0) return;
   if (inverse_.empty()) joined_ = 0;
-  while (budget_ > 0 && joined_ < rows_.size() && join(rows_, joined_)) {
+  while (budget_ > 0 && joined_ < rows_.size() && join(joined_)) {
   }
   rows_.append(x);
-  if (budget_ > 0 && !join(rows_, rows_.size() - 1)) {
+  if (budget_ > 0 && !join(rows_.size() - 1)) {
     rows_.erase(rows_.size() - 1);
     for (std::size_t i = 0; i < d_.size(); ++i) change(i, step * d_[i]);
     return;
@@ -59,10 +57,6 @@ void KernelSum::add(double step, const Row& x) {
   a_.push_back(0);
   u_.push_back(0);
   change(a_.size() - 1, step);
-}
-
-void KernelSum::scale(double factor) {
-  for (std::size_t i = 0; i < a_.size(); ++i) change(i, (factor - 1) * a_[i]);
 }
 
 void KernelSum::negate() {

@@ -35,11 +35,9 @@ class KernelSum {
 
   void add(double step, const Row& x);
   void end_round() { ++rounds_; }  // the mean takes in what f is
-  void scale(double factor);       // f *= factor
   void negate();
 
   [[nodiscard]] const Kernel& kernel() const { return kernel_; }
-  [[nodiscard]] const KernelRows& rows() const { return rows_; }
   [[nodiscard]] std::size_t size() const { return rows_.size(); }
   [[nodiscard]] std::size_t width() const { return rows_.width(); }
   [[nodiscard]] std::uint64_t rounds() const { return rounds_; }
@@ -69,8 +67,8 @@ class KernelSum {
     a_[i] += step;
     u_[i] += static_cast<double>(rounds_) * step;
   }
-  // The last of `rows` joins G^-1. False: it is a combination of the others; then d_ is which.
-  bool join(const KernelRows& rows, std::size_t last);
+  // Row `next` joins G^-1, which has those before it. False: it is nearly a combination of them, d_, or there is no room.
+  bool join(std::size_t next);
 
   Kernel kernel_;
   double constant_;

@@ -1,29 +1,10 @@
 // The kernel KBSVM where the points of its rules are known: no function near it costs less. Against scikit-learn: tests/python/test_kernel_advice.py.
-#include "naive.hpp"
+#include "point_rules.hpp"
 
 namespace postil {
 namespace {
 
 using namespace test;
-
-double kernel(const Vector& a, const Vector& b) {
-  double squares = 0;
-  for (std::size_t j = 0; j < a.size(); ++j) squares += (a[j] - b[j]) * (a[j] - b[j]);
-  return std::exp(-0.6 * squares);
-}
-
-// Two rules about one point each, so that the points are known.
-TaskAdvice point_rules(const Vector& first, const Vector& second) {
-  TaskAdvice advice;
-  for (std::uint32_t r = 0; r < 2; ++r) {
-    const Vector& at = r == 0 ? first : second;
-    TaskAdvice::Set set{r, r == 0 ? -1.0 : 1.0, r == 0 ? 1.0 : 0.5, 1, {}, ""};
-    for (std::uint32_t j = 0; j < at.size(); ++j) set.rows.push_back({{{j, 1.0}}, at[j], false, true});
-    advice.sets.push_back(set);
-  }
-  name_features(advice, 3);
-  return advice;
-}
 
 TEST(KernelKbsvm, NoOtherFunctionCostsLess) {
   const LearnerInfo& info = find_learner("kernel-kbsvm");
