@@ -271,8 +271,7 @@ class KernelPerceptronClassifier(OnlineClassifier):
     prediction : {'averaged', 'voted', 'last'}, default='averaged'
         With the mean of all vectors, their vote, or the last; averaged|voted|last.
     budget : int, default=300
-        How many rows are kept at most, others are projected onto them; 0, and for a vote: all it was wrong about;
-        [0, 100000].
+        Most rows kept; further ones are projected onto them. 0, and with a vote: no limit; [0, 100000].
     kernel : {'linear', 'polynomial', 'rbf'}, default='rbf'
         X'z; (gamma x'z + coef0)^degree; exp(-gamma |x - z|^2); linear|polynomial|rbf.
     gamma : float or {'scale', 'auto'}, default='scale'
@@ -1204,7 +1203,7 @@ class KernelAdviceptronClassifier(OnlineClassifier):
     points : int, default=30
         Rows that stand for a rule; [2, 10000].
     budget : int, default=300
-        How many rows are kept at most, others are projected onto them; 0: no limit; [0, 100000].
+        Most rows kept; further ones are projected onto them. 0: no limit; [0, 100000].
     kernel : {'linear', 'polynomial', 'rbf'}, default='rbf'
         X'z; (gamma x'z + coef0)^degree; exp(-gamma |x - z|^2); linear|polynomial|rbf.
     gamma : float or {'scale', 'auto'}, default='scale'
