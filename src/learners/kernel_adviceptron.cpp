@@ -181,7 +181,7 @@ The Adviceptron in the space of a kernel: examples come one at a time, and in ev
 
 **Choices.** The points of a rule are rows on which it holds and points drawn from its region; columns that no rule names get the values of rows that were seen. Directions (`more x => class`) are not used.
 
-**When not to use it.** Where a hyperplane will do: `advised` learns from rules and examples alike, finds out which rules are wrong, and gives probabilities. Where all rows fit into memory: `kernel-kbsvm`.
+**When not to use it.** Where a hyperplane will do: `advised` learns from rules and examples alike, finds out which rules are wrong, and gives probabilities. Where all rows fit into memory: `kernel-kbsvm`. With rules about categories: on mushrooms it has 44 % errors before the first label, `advised` has none.
 )";
 
 }  // namespace

@@ -95,7 +95,7 @@ The support vector machine with a kernel and rules: what a rule says of its regi
 
 **Choices.** Columns that no rule names get the values of rows that were seen. The earlier form of Fung, Mangasarian and Shavlik (2003) puts kernels in place of the inner products that describe the region; with a kernel that is not linear this describes another region, so we do not use it. Directions (`more x => class`) are not used. What a rule asks is known at its points only: there is no certificate.
 
-**When not to use it.** If rules must hold everywhere: `kbsvm` with `advice=hard`. On a stream.
+**When not to use it.** If rules must hold everywhere: `kbsvm` with `advice=hard`. On a stream. With rules about categories: on the mushrooms of docs/experiments/fresh-rules.md it errs on half of the rows before the first label, `advised` on none.
 )";
 
 }  // namespace
