@@ -183,12 +183,15 @@ ReadOptions DataFlags::read_options() const {
 void RecipeFlags::add_to(CLI::App& verb, bool one_learner) {
   if (one_learner) {
     verb.add_option("--learner", learner_,
-                    "learner to use; postil learners lists them. Default: advised; for regression, pa");
+                    "learner to use; postil learners lists them. Default: advised; for regression, pa, or with rules "
+                    "pa-adviceptron");
     verb.add_option("--set", settings_, "KEY=VALUE: a parameter of the learner; may be repeated")
         ->allow_extra_args(false);
   }
   verb.add_option("--advice", advice_, "a file of rules (docs/rules.md), for learners that take advice");
-  verb.add_option("--task", task_, "classification or regression (labels that are numbers); not given: classification");
+  verb.add_option(
+      "--task", task_,
+      "classification or regression (labels that are numbers). Default: classification, or what the rules are about");
   verb.add_flag("--no-bias", no_bias_, "no intercept");
   verb.add_option("--class-weight", class_weights_,
                   "CLASS=WEIGHT, how much an example of a class counts, or balanced; may be repeated")
@@ -238,9 +241,9 @@ Recipe RecipeFlags::recipe_of(const std::string& learner, std::map<std::string, 
   recipe.settings = std::move(settings);
   if (!task_.empty() && task_ != "classification" && task_ != "regression")
     throw ParamError(fmt::format("--task is '{}', expected classification or regression", task_));
-  recipe.label.regression = task_ == "regression";
-  if (!advice_.empty() && recipe.label.regression) throw ParamError("--advice is about classes; regression has none");
   recipe.rules = rules();
+  recipe.label.regression = task_ == "regression";
+  if (task_.empty() && recipe.rules) recipe.label.take_claims(*recipe.rules);
   if (recipe.label.regression && !(classes_.empty() && positive_.empty() && class_weights_.empty()))
     throw ParamError("--classes, --positive and --class-weight are about classes; regression has none");
   if (!scale_.empty()) recipe.scale = scale_of(scale_);

@@ -48,12 +48,9 @@ void CompareFlags::add_passes(CLI::App& verb) {
 }
 
 DataSet CompareFlags::load(const Recipe& recipe_used, Meter& meter) const {
-  ReadOptions read = reading.read_options();
-  read.real_labels = recipe_used.label.regression;
-  read.most_features = recipe_used.most_features();
-  return {data, read, [&](std::uint64_t rows, std::uint64_t done, std::uint64_t total) {
-            meter.update("reading", rows, done, total);
-          }};
+  return {
+      data, recipe_used.reading(reading.read_options()),
+      [&](std::uint64_t rows, std::uint64_t done, std::uint64_t total) { meter.update("reading", rows, done, total); }};
 }
 
 EvaluateOptions CompareFlags::options(const Recipe& recipe_used, Meter& meter, std::string_view stage) const {
@@ -135,7 +132,7 @@ std::vector<std::map<std::string, std::string>> parse_grid(const std::vector<std
 
 std::optional<Recipe> rules_as_written(const Recipe& recipe) {
   const LearnerInfo& written = default_learner(DefaultFor::comparison);
-  if (!recipe.rules || recipe.label.regression || &recipe.info() == &written) return std::nullopt;
+  if (!recipe.rules || &recipe.info() == &written) return std::nullopt;
   Recipe out = recipe;
   out.learner = written.name;
   out.settings.clear();

@@ -40,13 +40,19 @@ struct Loaded {
   ReadOptions read;
 };
 
+Recipe recipe_for(const RulesFlags& flags, const RuleFile& file) {
+  Recipe recipe = flags.recipe.recipe();
+  recipe.label.take_claims(file);
+  return recipe;
+}
+
 // What the data say of the columns that rules are about.
 Schema schema_of_data(const RulesFlags& flags, const RuleFile& file, Meter& meter) {
   if (flags.data == "-" || (std::filesystem::exists(flags.data) && !can_read_again(flags.data)))
     throw ParamError("--data is read twice; it must be a file");
-  Recipe recipe = flags.recipe.recipe();
+  Recipe recipe = recipe_for(flags, file);
   if (!recipe.scale) recipe.scale = Scale::none;  // rules are shown in raw units unless asked otherwise
-  const ReadOptions read = flags.reading.read_options();
+  const ReadOptions read = recipe.reading(flags.reading.read_options());
   Reader reader(flags.data, read);
   return survey_source(reader, read.wishes, recipe, file,
                        [&](std::uint64_t rows, std::uint64_t done, std::uint64_t total) {
@@ -68,7 +74,7 @@ Loaded load(const RulesFlags& flags, Meter& meter) {
     out.schema = schema_of_rules(out.file);
     out.schema.label = label_of(out.schema.label, recipe.label);
   } else {
-    out.read = flags.reading.read_options();
+    out.read = recipe_for(flags, out.file).reading(flags.reading.read_options());
     out.schema = schema_of_data(flags, out.file, meter);
   }
   out.advice = compile_rules(out.file, out.schema, options, &notes);

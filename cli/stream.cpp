@@ -121,11 +121,10 @@ class Streamer {
     const FileLock lock(flags_.model);
     if (std::filesystem::exists(flags_.model, none)) session_.emplace(Session::load(flags_.model));
     const Model* model = session_ ? session_->model() : nullptr;
-    ReadOptions read = flags_.reading.read_options();
+    const Recipe recipe = flags_.recipe.recipe();
+    ReadOptions read = recipe.reading(flags_.reading.read_options());
     read.chunk_bytes = 16 * 1024;
     read.live = LiveInput{stop_.descriptor(), [this] { return before_waiting(); }};
-    const Recipe recipe = flags_.recipe.recipe();
-    read.most_features = recipe.most_features();
     if (model != nullptr && model->learner().mode == Mode::batch)
       throw ParamError(
           fmt::format("{} learns from all examples at once; a stream needs a learner that takes them in turn",
@@ -133,7 +132,6 @@ class Streamer {
     if (model != nullptr && (flags_.recipe.given() || flags_.reading.shape_schema()))
       check_same(*model, recipe, read, flags_.model);
     const bool other_rules = model != nullptr && recipe.rules && model->rules() != recipe.rules->text;
-    read.real_labels = recipe.label.regression;
     Schema schema;
     if (model != nullptr) {
       schema = model->schema();

@@ -113,14 +113,16 @@ std::string progress_table(const Model& model, const std::vector<Checkpoint>& ch
 std::string counts_text(const Model& model) {
   if (model.learner().mode == Mode::batch) {
     const std::size_t times = model.outputs() - (model.one_against_one() ? 1 : 0);
-    std::string text = fmt::format("{} of {} training rows are on the wrong side{}", model.counters().mistakes,
-                                   model.counters().examples * times,
-                                   times == 1                ? ""
-                                   : model.one_against_one() ? " (each counted for each pair of classes it is in)"
-                                                             : " (each counted for each class)");
+    std::string text;
+    if (!model.schema().label.real())
+      text = fmt::format("{} of {} training rows are on the wrong side{}\n", model.counters().mistakes,
+                         model.counters().examples * times,
+                         times == 1                ? ""
+                         : model.one_against_one() ? " (each counted for each pair of classes it is in)"
+                                                   : " (each counted for each class)");
     for (std::size_t k = 0; k < model.fit_reports().size(); ++k) {
       const FitReport& fit = model.fit_reports()[k];
-      text += fmt::format("\n{}{}: objective {:.8g}, {} iterations, {} {:.2g}",
+      text += fmt::format("{}{}{}: objective {:.8g}, {} iterations, {} {:.2g}", k > 0 ? "\n" : "",
                           model.questions() > 1 ? model.question_text(k) + ": " : "", fit.status, fit.objective,
                           fit.iterations, fit.gap ? "duality gap" : "residual", fit.gap.value_or(fit.residual));
     }

@@ -16,7 +16,7 @@ MODULES = {
     "annie2010": ["promoters", "diabetes_perceptron", "usps"],
     "acml2010": ["exact_relaxed", "hard_margin", "bayes_point_time", "soft_margin", "online_esvm", "soft_rbf"],
     "lecture": ["perceptron_bounds"],
-    "beyond": ["fresh_rules", "bad_advice", "labels_worth", "long_stream", "drift", "advice_bounds"],
+    "beyond": ["fresh_rules", "bad_advice", "labels_worth", "long_stream", "drift", "advice_bounds", "numbers"],
 }
 
 

@@ -26,9 +26,13 @@ class Task:
     scale: str = "standard"
     missing: str = "refuse"
     metric: str = "error"
+    numbers: bool = False  # y are numbers, not classes
 
     def rows(self):
         rows = _data.rows_of(self.X)
+        if self.numbers:
+            rows.set_labels(np.ascontiguousarray(self.y, dtype=np.float64), [])
+            return rows
         classes = sorted({str(value) for value in self.y})
         codes = pd.Categorical([str(value) for value in self.y], categories=classes).codes
         rows.set_labels(np.ascontiguousarray(codes, dtype=np.float64), classes)
@@ -55,7 +59,8 @@ class Learner:
         return [dict(zip(self.grid, values)) for values in itertools.product(*self.grid.values())]
 
     def recipes(self, task):
-        base = {"learner": self.learner, "scale": task.scale, "missing": task.missing, "positive": task.positive}
+        base = {"learner": self.learner, "scale": task.scale, "missing": task.missing}
+        base |= {"regression": True} if task.numbers else {"positive": task.positive}
         if self.advice and task.advice:
             base |= {"rules": task.advice, "rules_source": "rules"}
         return [base | {"settings": {name: _text(value) for name, value in (self.settings | point).items()}} for point in self.points()]

@@ -66,7 +66,7 @@ def parameters(learner, regression, fixed):
             default = None
         allowed = p["range"] if p["kind"] != "flag" else ""
         out.append((NAMES.get(name, name), default, p["help"] + (f"; {allowed}" if allowed else ""), name, annotation(p)))
-    if has_advice(learner) and not regression:
+    if has_advice(learner):
         out.append((*ADVICE, None, "Any"))
     scaled = learner["advice"] or (regression and learner["name"] == "sgd")  # steps on squares run away from large numbers
     out.append((SCALE[0], "standard" if scaled else "none", SCALE[2], None, 'Literal["standard", "minmax", "maxabs", "none"]'))
@@ -97,6 +97,8 @@ def kind_of(learner, regression):
 
 def example(learner, name, regression):
     rules = 'advice="x2 <= 0 => positive\\\\nx2 > 1 => negative", ' if has_advice(learner) and learner["advice"] else ""
+    if regression and learner["advice"]:
+        return f">>> X, y = postil.datasets.make('synthetic', rows=500, seed=1)\n>>> model = postil.{name}(advice='x2 <= 0 => size between x1 and x1 + 4').fit(X, X['x1'] - 2 * X['x2'])\n>>> bool(model.score(X, X['x1'] - 2 * X['x2']) > {0.1 if learner['needs_advice'] else 0.9})\nTrue"
     if regression:
         return f">>> X, y = postil.datasets.make('synthetic', rows=500, seed=1)\n>>> model = postil.{name}().fit(X, X['x1'] - 2 * X['x2'])\n>>> bool(model.score(X, X['x1'] - 2 * X['x2']) > 0.9)\nTrue"
     return f">>> X, y = postil.datasets.make('synthetic', rows=500, seed=1)\n>>> model = postil.{name}({rules.rstrip(', ')}).fit(X, y)\n>>> bool(model.score(X, y) > 0.85)\nTrue"
@@ -137,7 +139,7 @@ def estimators(learners):
         for name, title, fixed in FORMS.get(learner["name"], [(learner["python"], learner["title"], {})]):
             yield learner, name, title, fixed, False
             if "regression" in learner["task"]:
-                yield learner, name.replace("Classifier", "Regressor"), title, fixed, True
+                yield learner, name.replace("Classifier", "Regressor").replace("SVC", "SVR"), title, fixed, True
 
 
 def generated(learners):

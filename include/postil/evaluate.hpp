@@ -261,6 +261,7 @@ struct RuleCoverage {
   std::uint64_t covered = 0;     // rows on which the rule holds, as written
   std::uint64_t labelled = 0;    // of those, with a label
   std::uint64_t agreed = 0;      // of those, with the label the rule names (or, for `not`, another)
+  std::uint64_t said = 0;        // of all rows with a label that is a number, those with one that the rule admits
   std::uint64_t overlaps = 0;    // of the covered, on which another rule holds too
   std::uint64_t conflicts = 0;   // of the covered, on which a rule with opposite advice for the class holds too
   Ledger::Entry direction = {};  // of a direction, in place of the counts: what the ledger would say
@@ -279,11 +280,11 @@ enum class Worth : std::uint8_t {
 };
 
 struct Coverage {
-  std::uint64_t rows = 0;
+  std::uint64_t rows = 0, labelled = 0;
   std::vector<RuleCoverage> rules;
   std::vector<std::uint64_t> classes;  // labelled rows of each
 
-  // The rules as one classifier: votes as in learner `rules` before it has counted anything; where no rule holds or they cancel,
+  // Of classes, the rules as one classifier: votes as in learner `rules` before it has counted anything; where no rule holds or they cancel,
   // the most frequent class.
   struct Together {
     std::uint64_t decided = 0;              // rows on which the rules alone say what it is
@@ -301,7 +302,7 @@ struct Coverage {
   std::vector<Disagreement> disagreements;  // the most rows first
   bool all_counted = true;                  // false: there are too many pairs to count them all
 
-  [[nodiscard]] double base_rate(const CompiledRule& rule) const;  // of what it says; NaN: no labels
+  [[nodiscard]] double base_rate(const Advice& advice, std::size_t rule) const;  // of what it says; NaN: no labels
   [[nodiscard]] Worth worth(const Advice& advice, std::size_t rule) const;
 };
 

@@ -224,6 +224,7 @@ enum class DefaultFor : std::uint8_t {
   nothing,
   examples,  // and rules, or either alone
   regression,
+  regression_with_rules,
   comparison  // with learners that have rules: what these are worth as written
 };
 // What theory promises of it (bounds.hpp).
@@ -244,6 +245,7 @@ struct LearnerInfo {
   std::unique_ptr<Learner> (*make_regressor)(const Params&) = nullptr;  // for labels that are numbers; null: none
   std::string_view regression_settings = {};  // "key=value key=value": what else holds there unless set
   DefaultFor default_for = DefaultFor::nothing;
+  std::string_view default_settings = {};  // the same, for those who have not chosen it
   Promises promises = Promises::nothing;
   bool needs_advice = false;  // says nothing without rules
   bool compact = false;       // its state does not grow with the features

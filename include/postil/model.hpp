@@ -30,7 +30,7 @@ class Ledger {
   void take_over(const Ledger& earlier) { records_ = earlier.records_; }  // of the same rules in the same order
 
   // An example, with the truth of the rules beside it; `line` is what to call it later. Does not allocate.
-  void add(const Row& x, std::uint32_t class_number, std::uint64_t line);
+  void add(const Row& x, double label, std::uint64_t line);
 
   enum class Verdict : std::uint8_t { open, supported, contradicted };
   struct Entry {
@@ -58,6 +58,7 @@ class Ledger {
     std::uint32_t class_number;
     bool positive;
     std::optional<Direction> direction;
+    std::optional<Claim> claim;  // in the learner's coordinates
     std::vector<std::vector<AdviceRow>>
         regions;  // its sets, over places in the learner's coordinates, rows of length 1
   };
@@ -69,6 +70,7 @@ class Ledger {
     std::array<double, kLines> lines{};  // the last first; 0: none
   };
   void locate(const Row& x);
+  [[nodiscard]] bool agrees(const Rule& rule, const Row& x, double label) const;
   [[nodiscard]] double distance(const Rule& rule) const;
   [[nodiscard]] double towards(const Direction& direction, bool positive) const;
 

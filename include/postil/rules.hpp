@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "postil/error.hpp"
+#include "postil/row.hpp"
 #include "postil/schema.hpp"
 
 namespace postil {
@@ -79,12 +80,14 @@ struct Condition {
   bool operator==(const Condition&) const = default;
 };
 
-// What follows the arrow: a class by its name or value, or +1 and -1 for the positive and negative one; perhaps `not`.
+// What follows the arrow: a class by its name or value, or +1 and -1 for the positive and negative one; perhaps `not`. Or, of a
+// label that is a number, a comparison of it: charges >= 20000.
 struct Consequent {
   bool negated = false;
   int sign = 0;      // +1, -1; 0: by name
-  std::string name;  // as compared: a label value or a name given by `class`
+  std::string name;  // as compared: a label value or a name given by `class`; of a number, the label's name
   bool quoted = false;
+  std::optional<Condition> number = {};  // compare, with one relation, or between; the first operand is the label
   Spot spot;
   bool operator==(const Consequent&) const = default;
 };
@@ -252,12 +255,33 @@ struct Conditions {
   [[nodiscard]] std::vector<std::uint32_t> places_of(const Conditions& other) const;
 };
 
-// A conjunction of comparisons for one class's task: rows x <= d => z * score >= margin. In raw units for ever.
+// A linear function of a row.
+struct LinearFunction {
+  std::vector<std::pair<std::uint32_t, double>> terms;  // feature and coefficient, by feature
+  double constant = 0;
+
+  [[nodiscard]] double at(const Row& x) const;
+  [[nodiscard]] LinearFunction in(const Scaling& scaling) const;  // the same function of a learner's coordinates
+  bool operator==(const LinearFunction&) const = default;
+};
+
+// What a rule says of a label that is a number: low(x) <= label <= high(x), or < if strict.
+struct Claim {
+  std::optional<LinearFunction> low, high;
+  bool strict = false;
+
+  [[nodiscard]] bool admits(double label, const Row& x) const;  // up to rounding
+  [[nodiscard]] Claim in(const Scaling& scaling) const;
+  bool operator==(const Claim&) const = default;
+};
+
+// A conjunction of comparisons for one class's task: rows x <= d => z * (score - target) >= margin. In raw units for ever.
 struct AdviceSet {
   std::uint32_t rule = 0;          // place in Advice::rules
   std::uint32_t class_number = 0;  // the task's class
   double z = 1;
   std::vector<AdviceRow> rows;  // strict ones on whole numbers have become the next whole number
+  LinearFunction target = {};   // 0 but for labels that are numbers
 
   [[nodiscard]] AdviceSet in(const Scaling& scaling) const;  // the same region in a learner's coordinates
 };
@@ -277,11 +301,15 @@ struct CompiledRule {
   bool positive = true;            // says yes to it
   std::optional<Sure> sure;
   double trust = 1, margin = 1;
+  std::optional<Claim> claim = {};  // of labels that are numbers
   std::optional<Direction> direction = {};
   std::uint32_t condition = 0;  // place in Advice::conditions; of a direction, one that never holds
   std::uint32_t sets = 0;       // conjunctions
   std::uint32_t dropped = 0;    // of those, empty ones that have no set
   bool cut = false;             // it holds in places that none of its sets has: there would be too many
+
+  // Whether the label of a row in these coordinates is what the rule says. Of a class, its number.
+  [[nodiscard]] bool agrees(double label, const Row& x, const Scaling& scaling) const;
 };
 
 // The promised range of each feature, kept once for all sets.
@@ -309,7 +337,8 @@ struct TaskAdvice {
     std::uint32_t rule = 0;
     double z = 1, trust = 1, margin = 1;
     std::vector<AdviceRow> rows;
-    std::string name = {};  // of the rule
+    std::string name = {};       // of the rule
+    LinearFunction target = {};  // z * (score - target) >= margin
   };
   std::vector<Set> sets;
 
@@ -321,6 +350,8 @@ struct TaskAdvice {
   };
   std::vector<Sign> directions;
 
+  bool of_numbers = false;  // the label is a number, and sets have targets
+
   [[nodiscard]] bool empty() const { return sets.empty() && directions.empty(); }  // nothing for a hyperplane
 
   // A rule as written: whether it holds is told with each row (Row::holds).
@@ -331,6 +362,7 @@ struct TaskAdvice {
     std::optional<Sure> sure = {};
     std::string text = {};  // as typed
     double trust = 1;
+    std::optional<Claim> claim = {};
   };
   std::vector<Rule> rules;  // by number
 
@@ -369,6 +401,8 @@ Advice compile_rules(const RuleFile& file, const Schema& schema, const CompileOp
 Schema schema_of_rules(const RuleFile& file);
 // The categories that rules name, by column: a promise that they may come.
 std::map<std::string, std::vector<std::string>> categories_in(const RuleFile& file);
+// The label that rules say numbers of (charges >= 20000); none: they are about classes.
+std::optional<std::string> number_claimed(const RuleFile& file);
 // Columns that rules use only as yes/no answers hold 0 and 1, unless the user or the rows say otherwise.
 void promise_yes_no(Schema& schema, const RuleFile& file);
 
@@ -390,8 +424,8 @@ struct RulePair {
   std::uint32_t set_a = 0, set_b = 0;  // that meet; places in Advice::sets
 };
 RawPoint witness(const Advice& advice, const RulePair& pair);  // satisfies both as written
-// Whether two rules say what cannot both be.
-bool disagree(const CompiledRule& a, const CompiledRule& b);
+// Whether two rules say what cannot both be, of a row in these coordinates on which both hold.
+bool disagree(const CompiledRule& a, const CompiledRule& b, const Row& x, const Scaling& scaling);
 
 struct Satisfiable {
   std::uint32_t class_number = 0;
@@ -411,7 +445,8 @@ struct RuleCheck {
 using CheckProgress = std::function<void(std::uint64_t done, std::uint64_t total)>;
 RuleCheck check_rules(const Advice& advice, const CheckProgress& progress = {});
 
-// Whether w'x + b (raw units) obeys one set everywhere in its region and the domain: z * score >= 0.
+// Whether w'x + b (raw units) obeys one set everywhere in its region and the domain: z * (score - target) >= 0. What follows
+// says score for score - target.
 struct Certificate {
   bool known = true;  // false: the numbers differ too much in size to decide it
   bool obeyed = false;

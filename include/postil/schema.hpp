@@ -124,6 +124,10 @@ struct Label {
   bool all_known = false;            // the user has said that there are no others
 
   [[nodiscard]] bool real() const { return classes.empty(); }  // regression
+  // What a rule or task is about: the class, or a label that is a number.
+  [[nodiscard]] const std::string& subject(std::uint32_t class_number) const {
+    return real() ? name : classes[class_number];
+  }
 };
 
 // x = (raw - shift) / scale; both empty: x = raw.

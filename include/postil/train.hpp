@@ -18,16 +18,19 @@ namespace postil {
 // What a user may say about the label beforehand.
 struct LabelWishes {
   bool regression = false;                // labels are numbers, not classes
+  std::string name;                       // its column, where rules name it; empty: as ReadOptions has it
   std::vector<std::string> classes;       // all there will be; empty: those in the data
   std::string positive;                   // of two classes; empty: the larger number or later name
   std::map<std::string, double> weights;  // of an example of a class; not named: 1
   bool balanced = false;                  // weights that make the classes count alike
   bool more_to_come = false;              // one class is enough to begin with
+
+  void take_claims(const RuleFile& rules);  // rules about a number say that, and of which column
 };
 
 // How a model is made from data: the learner, its parameters, the scaling, the label.
 struct Recipe {
-  std::string learner;                          // empty: advised, for regression pa
+  std::string learner;                          // empty: advised; for regression pa, with rules pa-adviceptron
   std::map<std::string, std::string> settings;  // of the learner
   std::optional<Scale> scale;                   // not given: standard for named columns, none for sparse ones
   LabelWishes label;
@@ -36,10 +39,11 @@ struct Recipe {
   std::optional<RuleFile> rules;        // advice
   std::uint64_t memory = kModelMemory;  // that the model may take
 
-  [[nodiscard]] std::uint32_t most_features() const;  // that fit into the memory
-  [[nodiscard]] const LearnerInfo& info() const;      // throws ParamError, also if it cannot do regression
-  [[nodiscard]] Params params() const;                // throws ParamError
-  void check() const;                                 // throws what making the learner would throw
+  [[nodiscard]] std::uint32_t most_features() const;          // that fit into the memory
+  [[nodiscard]] const LearnerInfo& info() const;              // throws ParamError, also if it cannot do regression
+  [[nodiscard]] ReadOptions reading(ReadOptions read) const;  // with what the recipe knows of the labels
+  [[nodiscard]] Params params() const;                        // throws ParamError
+  void check() const;                                         // throws what making the learner would throw
   [[nodiscard]] Scale scale_for(const Table& table) const;
   // What is to be learned of the rows of a table before a schema can be made of them. Needs: the table outlives it.
   [[nodiscard]] Survey survey(const Table& table, ColumnWishes wishes) const;

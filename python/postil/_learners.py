@@ -5,7 +5,7 @@ from typing import Any, Literal
 from ._classifier import Classifier, OnlineClassifier
 from ._load import restore
 from ._passive_aggressive import PassiveAggressive
-from ._regressor import OnlineRegressor
+from ._regressor import OnlineRegressor, Regressor
 
 
 class PerceptronClassifier(OnlineClassifier):
@@ -580,6 +580,8 @@ class PassiveAggressiveRegressor(PassiveAggressive, OnlineRegressor):
         Value of the constant feature whose weight gives the intercept; (0, inf)|none.
     average : {'none', 'uniform'}, default='uniform'
         Predict with the mean of the weights after each round, or with the last; none|uniform.
+    advice : object, default=None
+        Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='none'
         'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
     missing : {'mean', 'zero', 'indicator'}, optional, default=None
@@ -635,6 +637,7 @@ class PassiveAggressiveRegressor(PassiveAggressive, OnlineRegressor):
         start: Literal["zero", "advice"] = "zero",
         bias: float | Literal["none"] = 1.0,
         average: Literal["none", "uniform"] = "uniform",
+        advice: Any = None,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "none",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         max_iter: int = 1000,
@@ -658,6 +661,7 @@ class PassiveAggressiveRegressor(PassiveAggressive, OnlineRegressor):
         self.start = start
         self.bias = bias
         self.average = average
+        self.advice = advice
         self.scale = scale
         self.missing = missing
         self.max_iter = max_iter
@@ -813,6 +817,8 @@ class SGDRegressor(OnlineRegressor):
         Value of the constant feature whose weight gives the intercept; (0, inf)|none.
     average : {'none', 'uniform'}, default='uniform'
         Predict with the mean of the weights after each round, or with the last; none|uniform.
+    advice : object, default=None
+        Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='standard'
         'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
     missing : {'mean', 'zero', 'indicator'}, optional, default=None
@@ -858,6 +864,7 @@ class SGDRegressor(OnlineRegressor):
         start: Literal["zero", "advice"] = "zero",
         bias: float | Literal["none"] = 1.0,
         average: Literal["none", "uniform"] = "uniform",
+        advice: Any = None,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         max_iter: int = 1000,
@@ -878,6 +885,7 @@ class SGDRegressor(OnlineRegressor):
         self.start = start
         self.bias = bias
         self.average = average
+        self.advice = advice
         self.scale = scale
         self.missing = missing
         self.max_iter = max_iter
@@ -998,10 +1006,12 @@ class PAAdviceptronClassifier(OnlineClassifier):
         Weight of the advice loss; (0, inf).
     passive : {'never', 'weights', 'all'}, default='never'
         What rests when an example costs nothing: nothing, the weights, or advice too; never|weights|all.
-    advice_step : {'paper', 'plus', 'exact'}, default='plus'
-        How the advice multipliers are updated; paper|plus|exact.
+    advice_step : {'paper', 'plus', 'exact', 'joint'}, default='plus'
+        How the advice multipliers are updated; paper|plus|exact|joint.
     mu_decay : float, default=0.0
         How fast mu falls with the examples; [0, inf).
+    epsilon : float, default=0.0
+        Regression only: an error up to this costs nothing; [0, inf).
     start : {'zero', 'advice'}, default='zero'
         Begin with no weights, or with those that the rules alone ask for; zero|advice.
     bias : {'data', 'pinned', 'none'}, default='data'
@@ -1042,7 +1052,7 @@ class PAAdviceptronClassifier(OnlineClassifier):
     """
 
     _learner = "pa-adviceptron"
-    _settings = {"lambda_": "lambda", "mu": "mu", "passive": "passive", "advice_step": "advice_step", "mu_decay": "mu_decay", "start": "start", "bias": "bias", "average": "average"}
+    _settings = {"lambda_": "lambda", "mu": "mu", "passive": "passive", "advice_step": "advice_step", "mu_decay": "mu_decay", "epsilon": "epsilon", "start": "start", "bias": "bias", "average": "average"}
 
     def __init__(
         self,
@@ -1050,8 +1060,9 @@ class PAAdviceptronClassifier(OnlineClassifier):
         lambda_: float = 1.0,
         mu: float = 1.0,
         passive: Literal["never", "weights", "all"] = "never",
-        advice_step: Literal["paper", "plus", "exact"] = "plus",
+        advice_step: Literal["paper", "plus", "exact", "joint"] = "plus",
         mu_decay: float = 0.0,
+        epsilon: float = 0.0,
         start: Literal["zero", "advice"] = "zero",
         bias: Literal["data", "pinned", "none"] = "data",
         average: Literal["none", "uniform"] = "none",
@@ -1072,6 +1083,7 @@ class PAAdviceptronClassifier(OnlineClassifier):
         self.passive = passive
         self.advice_step = advice_step
         self.mu_decay = mu_decay
+        self.epsilon = epsilon
         self.start = start
         self.bias = bias
         self.average = average
@@ -1079,6 +1091,110 @@ class PAAdviceptronClassifier(OnlineClassifier):
         self.scale = scale
         self.missing = missing
         self.class_weight = class_weight
+        self.max_iter = max_iter
+        self.tol = tol
+        self.n_iter_no_change = n_iter_no_change
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.warm_start = warm_start
+        self.verbose = verbose
+
+
+class PAAdviceptronRegressor(OnlineRegressor):
+    """Passive-aggressive Adviceptron, for numbers.
+
+    Problem, update and when not to use it: docs/learners/pa-adviceptron.md. Source: kunapuli2010okbsvm in
+    docs/references.bib.
+
+    Parameters
+    ----------
+    lambda_ : float, default=1.0
+        Weight of the loss on the current example; (0, inf).
+    mu : float, default=0.01
+        Weight of the advice loss; (0, inf).
+    passive : {'never', 'weights', 'all'}, default='never'
+        What rests when an example costs nothing: nothing, the weights, or advice too; never|weights|all.
+    advice_step : {'paper', 'plus', 'exact', 'joint'}, default='plus'
+        How the advice multipliers are updated; paper|plus|exact|joint.
+    mu_decay : float, default=0.0
+        How fast mu falls with the examples; [0, inf).
+    epsilon : float, default=0.0
+        Regression only: an error up to this costs nothing; [0, inf).
+    start : {'zero', 'advice'}, default='zero'
+        Begin with no weights, or with those that the rules alone ask for; zero|advice.
+    bias : {'data', 'pinned', 'none'}, default='data'
+        An intercept moved by data only, a constant feature that advice moves too, or none; data|pinned|none.
+    average : {'none', 'uniform'}, default='uniform'
+        Predict with the mean of the weights after each round, or with the last; none|uniform.
+    advice : object, default=None
+        Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
+    scale : {'standard', 'minmax', 'maxabs', 'none'}, default='standard'
+        'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
+    missing : {'mean', 'zero', 'indicator'}, optional, default=None
+        What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
+    max_iter : int, default=1000
+        Most passes over the rows that fit makes.
+    tol : float, optional, default=0.001
+        Fit stops when the share of mistakes in a pass (for numbers, the mean |error|), by weight, has not fallen by
+        this for n_iter_no_change passes; None: all passes are made.
+    n_iter_no_change : int, default=5
+        See tol.
+    shuffle : bool, default=True
+        Each pass of fit has its own random order.
+    random_state : object, default=None
+        Seed of these orders; None is 0, so that the same data give the same model.
+    warm_start : bool, default=False
+        Fit goes on from what was learned before.
+    verbose : int, default=0
+        1: tell of each pass on standard error.
+
+    Examples
+    --------
+    >>> import postil
+    >>> X, y = postil.datasets.make('synthetic', rows=500, seed=1)
+    >>> model = postil.PAAdviceptronRegressor(advice='x2 <= 0 => size between x1 and x1 + 4').fit(X, X['x1'] - 2 * X['x2'])
+    >>> bool(model.score(X, X['x1'] - 2 * X['x2']) > 0.9)
+    True
+    """
+
+    _learner = "pa-adviceptron"
+    _settings = {"lambda_": "lambda", "mu": "mu", "passive": "passive", "advice_step": "advice_step", "mu_decay": "mu_decay", "epsilon": "epsilon", "start": "start", "bias": "bias", "average": "average"}
+
+    def __init__(
+        self,
+        *,
+        lambda_: float = 1.0,
+        mu: float = 0.01,
+        passive: Literal["never", "weights", "all"] = "never",
+        advice_step: Literal["paper", "plus", "exact", "joint"] = "plus",
+        mu_decay: float = 0.0,
+        epsilon: float = 0.0,
+        start: Literal["zero", "advice"] = "zero",
+        bias: Literal["data", "pinned", "none"] = "data",
+        average: Literal["none", "uniform"] = "uniform",
+        advice: Any = None,
+        scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
+        missing: Literal["mean", "zero", "indicator"] | None = None,
+        max_iter: int = 1000,
+        tol: float | None = 0.001,
+        n_iter_no_change: int = 5,
+        shuffle: bool = True,
+        random_state: Any = None,
+        warm_start: bool = False,
+        verbose: int = 0,
+    ) -> None:
+        self.lambda_ = lambda_
+        self.mu = mu
+        self.passive = passive
+        self.advice_step = advice_step
+        self.mu_decay = mu_decay
+        self.epsilon = epsilon
+        self.start = start
+        self.bias = bias
+        self.average = average
+        self.advice = advice
+        self.scale = scale
+        self.missing = missing
         self.max_iter = max_iter
         self.tol = tol
         self.n_iter_no_change = n_iter_no_change
@@ -1385,6 +1501,87 @@ class RulesClassifier(OnlineClassifier):
         self.verbose = verbose
 
 
+class RulesRegressor(OnlineRegressor):
+    """Rules as written, for numbers.
+
+    Problem, update and when not to use it: docs/learners/rules.md. Source: ratner2017snorkel in
+    docs/references.bib.
+
+    Parameters
+    ----------
+    sure : float, default=0.9
+        Share of rows on which a rule is assumed to be right if its author does not say; [0, 1].
+    rows : float, default=10.0
+        How many labelled rows this assumption, or the author's statement, counts for; [0, inf).
+    prior : float or {'labels'}, default='labels'
+        Share of the positive class where no rule holds: taken from the labels, or this number; [0, 1]|labels.
+    advice : object, default=None
+        Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
+    scale : {'standard', 'minmax', 'maxabs', 'none'}, default='standard'
+        'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
+    missing : {'mean', 'zero', 'indicator'}, optional, default=None
+        What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
+    max_iter : int, default=1000
+        Most passes over the rows that fit makes.
+    tol : float, optional, default=0.001
+        Fit stops when the share of mistakes in a pass (for numbers, the mean |error|), by weight, has not fallen by
+        this for n_iter_no_change passes; None: all passes are made.
+    n_iter_no_change : int, default=5
+        See tol.
+    shuffle : bool, default=True
+        Each pass of fit has its own random order.
+    random_state : object, default=None
+        Seed of these orders; None is 0, so that the same data give the same model.
+    warm_start : bool, default=False
+        Fit goes on from what was learned before.
+    verbose : int, default=0
+        1: tell of each pass on standard error.
+
+    Examples
+    --------
+    >>> import postil
+    >>> X, y = postil.datasets.make('synthetic', rows=500, seed=1)
+    >>> model = postil.RulesRegressor(advice='x2 <= 0 => size between x1 and x1 + 4').fit(X, X['x1'] - 2 * X['x2'])
+    >>> bool(model.score(X, X['x1'] - 2 * X['x2']) > 0.1)
+    True
+    """
+
+    _learner = "rules"
+    _settings = {"sure": "sure", "rows": "rows", "prior": "prior"}
+    _needs_advice = True
+
+    def __init__(
+        self,
+        *,
+        sure: float = 0.9,
+        rows: float = 10.0,
+        prior: float | Literal["labels"] = "labels",
+        advice: Any = None,
+        scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
+        missing: Literal["mean", "zero", "indicator"] | None = None,
+        max_iter: int = 1000,
+        tol: float | None = 0.001,
+        n_iter_no_change: int = 5,
+        shuffle: bool = True,
+        random_state: Any = None,
+        warm_start: bool = False,
+        verbose: int = 0,
+    ) -> None:
+        self.sure = sure
+        self.rows = rows
+        self.prior = prior
+        self.advice = advice
+        self.scale = scale
+        self.missing = missing
+        self.max_iter = max_iter
+        self.tol = tol
+        self.n_iter_no_change = n_iter_no_change
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.warm_start = warm_start
+        self.verbose = verbose
+
+
 class AdviceOnlyClassifier(OnlineClassifier):
     """Advice alone.
 
@@ -1487,6 +1684,8 @@ class KnowledgeSVC(Classifier):
         Weight of the advice loss; (0, inf).
     tolerance : float, default=1e-06
         L2: how far the gradient must fall, as a share of its start; (0, inf).
+    epsilon : float, default=0.0
+        Regression only: an error up to this costs nothing; [0, inf).
     bias : {'1', 'none'}, default='1'
         An intercept, or none; 1|none.
     advice : object, default=None
@@ -1508,7 +1707,7 @@ class KnowledgeSVC(Classifier):
     """
 
     _learner = "kbsvm"
-    _settings = {"form": "form", "advice_mode": "advice", "lambda_": "lambda", "mu": "mu", "tolerance": "tolerance", "bias": "bias"}
+    _settings = {"form": "form", "advice_mode": "advice", "lambda_": "lambda", "mu": "mu", "tolerance": "tolerance", "epsilon": "epsilon", "bias": "bias"}
 
     def __init__(
         self,
@@ -1518,6 +1717,7 @@ class KnowledgeSVC(Classifier):
         lambda_: float = 1.0,
         mu: float = 1.0,
         tolerance: float = 1e-06,
+        epsilon: float = 0.0,
         bias: Literal["1", "none"] = "1",
         advice: Any = None,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
@@ -1529,11 +1729,78 @@ class KnowledgeSVC(Classifier):
         self.lambda_ = lambda_
         self.mu = mu
         self.tolerance = tolerance
+        self.epsilon = epsilon
         self.bias = bias
         self.advice = advice
         self.scale = scale
         self.missing = missing
         self.class_weight = class_weight
+
+
+class KnowledgeSVR(Regressor):
+    """Knowledge-based support vector machine, for numbers.
+
+    Problem, update and when not to use it: docs/learners/kbsvm.md. Source: fung2002kbsvm in docs/references.bib.
+
+    Parameters
+    ----------
+    form : {'l2', 'l1', 'mixed'}, default='l2'
+        Squares throughout; absolute values throughout; |w|^2 with absolute losses; l2|l1|mixed.
+    advice_mode : {'soft', 'hard'}, default='soft'
+        Rules may be broken at a price, or never; soft|hard.
+    lambda_ : float, default=1.0
+        Weight of the loss on the examples; (0, inf).
+    mu : float, default=1.0
+        Weight of the advice loss; (0, inf).
+    tolerance : float, default=1e-06
+        L2: how far the gradient must fall, as a share of its start; (0, inf).
+    epsilon : float, default=0.0
+        Regression only: an error up to this costs nothing; [0, inf).
+    bias : {'1', 'none'}, default='1'
+        An intercept, or none; 1|none.
+    advice : object, default=None
+        Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
+    scale : {'standard', 'minmax', 'maxabs', 'none'}, default='standard'
+        'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
+    missing : {'mean', 'zero', 'indicator'}, optional, default=None
+        What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
+
+    Examples
+    --------
+    >>> import postil
+    >>> X, y = postil.datasets.make('synthetic', rows=500, seed=1)
+    >>> model = postil.KnowledgeSVR(advice='x2 <= 0 => size between x1 and x1 + 4').fit(X, X['x1'] - 2 * X['x2'])
+    >>> bool(model.score(X, X['x1'] - 2 * X['x2']) > 0.9)
+    True
+    """
+
+    _learner = "kbsvm"
+    _settings = {"form": "form", "advice_mode": "advice", "lambda_": "lambda", "mu": "mu", "tolerance": "tolerance", "epsilon": "epsilon", "bias": "bias"}
+
+    def __init__(
+        self,
+        *,
+        form: Literal["l2", "l1", "mixed"] = "l2",
+        advice_mode: Literal["soft", "hard"] = "soft",
+        lambda_: float = 1.0,
+        mu: float = 1.0,
+        tolerance: float = 1e-06,
+        epsilon: float = 0.0,
+        bias: Literal["1", "none"] = "1",
+        advice: Any = None,
+        scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
+        missing: Literal["mean", "zero", "indicator"] | None = None,
+    ) -> None:
+        self.form = form
+        self.advice_mode = advice_mode
+        self.lambda_ = lambda_
+        self.mu = mu
+        self.tolerance = tolerance
+        self.epsilon = epsilon
+        self.bias = bias
+        self.advice = advice
+        self.scale = scale
+        self.missing = missing
 
 
 class KernelKnowledgeSVC(Classifier):
@@ -2216,11 +2483,14 @@ ESTIMATORS = {
     ("sgd", True): [SGDRegressor],
     ("arow", False): [AROWClassifier],
     ("pa-adviceptron", False): [PAAdviceptronClassifier],
+    ("pa-adviceptron", True): [PAAdviceptronRegressor],
     ("adviceptron", False): [AdviceptronClassifier],
     ("kernel-adviceptron", False): [KernelAdviceptronClassifier],
     ("rules", False): [RulesClassifier],
+    ("rules", True): [RulesRegressor],
     ("advice-only", False): [AdviceOnlyClassifier],
     ("kbsvm", False): [KnowledgeSVC],
+    ("kbsvm", True): [KnowledgeSVR],
     ("kernel-kbsvm", False): [KernelKnowledgeSVC],
     ("svm", False): [SVC, NuSVC],
     ("esvm", False): [EllipsoidalSVC],

@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 class Regressor(RegressorMixin, Estimator):
     _multiclass = False
 
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.regressor_tags.poor_score = self._needs_advice  # it learns no more than a mean
+        return tags
+
     def _labels_of(self, y):
         if not isinstance(y, np.ndarray) or y.ndim != 1 or y.dtype != np.float64:
             y = column_or_1d(y, warn=True)

@@ -258,7 +258,7 @@ class BuiltRule(_Says):
 
     def __init__(self, condition: Condition | Direction, says: Any):
         self._condition = condition
-        self._class = says if isinstance(says, _Class) else _Class(says, False)
+        self._class = says if isinstance(says, (_Class, Condition)) else _Class(says, False)
         self._id = ""
         self._options: dict[str, str] = {}
 
@@ -266,7 +266,8 @@ class BuiltRule(_Says):
     def _said(self) -> str:  # type: ignore[override]
         options = ", ".join(f"{key} = {self._options[key]}" for key in ("sure", "trust", "margin") if key in self._options)
         head = (_name(self._id) if self._id else "") + (f"{' ' if self._id else ''}[{options}]" if options else "")
-        return f"{head}{': ' if head else ''}{self._condition} => {'not ' if self._class.negated else ''}{_word(self._class.name)}"
+        says = str(self._class) if isinstance(self._class, Condition) else f"{'not ' if self._class.negated else ''}{_word(self._class.name)}"
+        return f"{head}{': ' if head else ''}{self._condition} => {says}"
 
     def _with(self, key: str, value: str) -> BuiltRule:
         out = copy.copy(self)
@@ -302,6 +303,8 @@ def col(name: str) -> Columns:
     glucose >= 126 and bmi >= 30 => diabetes
     >>> (at_least(2, col("smoker"), col("age") > 60, col("color").isin(["red", "blue"])) >> not_("healthy")).named("risk").sure(0.8)
     risk [sure = 80%]: at least 2 of (smoker, age > 60, color in {red, blue}) => not healthy
+    >>> (col("age") >= 60) >> (col("charges") >= 20000)
+    age >= 60 => charges >= 20000
     """
     return Columns([(1.0, _name(name))])
 

@@ -24,7 +24,10 @@ nb::list parse(const std::string& text, const std::string& source) {
     entry["line"] = statement.spot.line;
     entry["condition"] = print(rule->condition);
     const Consequent& says = rule->consequent;
-    entry["class"] = says.sign > 0 ? std::string("+1") : says.sign < 0 ? std::string("-1") : says.name;
+    entry["class"] = says.number     ? print(*says.number)
+                     : says.sign > 0 ? std::string("+1")
+                     : says.sign < 0 ? std::string("-1")
+                                     : says.name;
     entry["negated"] = says.negated;
     entry["sure"] = rule->sure ? nb::cast(rule->sure->rate) : nb::none();
     entry["trust"] = rule->trust.value_or(1);

@@ -28,6 +28,7 @@ Wishes wishes_of(const nb::dict& from) {
   label.balanced = get<bool>(from, "balanced", false);
   if (const auto rules = get<std::string>(from, "rules", ""); !rules.empty())
     out.recipe.rules = rules_of(rules, get<std::string>(from, "rules_source", "advice"));
+  if (out.recipe.rules && out.recipe.label.regression) out.recipe.label.take_claims(*out.recipe.rules);
   const auto missing = get<std::string>(from, "missing", "refuse");
   out.columns.missing[""] = missing_of(missing);
   out.recipe.components = get<std::uint32_t>(from, "components", 0);

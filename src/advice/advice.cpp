@@ -7,9 +7,58 @@
 
 namespace postil {
 
+namespace {
+
+double value_at(const Row& x, std::uint32_t feature) {
+  if (x.dense()) return feature < x.count ? x.value(feature) : 0;
+  const std::uint32_t* found = std::lower_bound(x.indices, x.indices + x.count, feature);
+  return found != x.indices + x.count && *found == feature ? x.value(static_cast<std::size_t>(found - x.indices)) : 0;
+}
+
+}  // namespace
+
+double LinearFunction::at(const Row& x) const {
+  double sum = constant;
+  for (const auto& [feature, coefficient] : terms) sum += coefficient * value_at(x, feature);
+  return sum;
+}
+
+LinearFunction LinearFunction::in(const Scaling& scaling) const {
+  LinearFunction out = *this;
+  if (scaling.identity()) return out;
+  for (auto& [feature, coefficient] : out.terms) {
+    out.constant += coefficient * scaling.shift[feature];
+    coefficient *= scaling.scale[feature];
+  }
+  return out;
+}
+
+bool Claim::admits(double label, const Row& x) const {
+  constexpr double kRounding = 1e-9;  // relative, of ends that depend on the row
+  const auto beyond = [&](const std::optional<LinearFunction>& end, double sign) {
+    if (!end) return false;
+    const double at = end->at(x), over = sign * (label - at);
+    const double slack = end->terms.empty() ? 0 : kRounding * std::max(std::fabs(at), std::fabs(label));
+    return strict ? over >= -slack : over > slack;
+  };
+  return !beyond(low, -1) && !beyond(high, 1);
+}
+
+Claim Claim::in(const Scaling& scaling) const {
+  Claim out = *this;
+  for (std::optional<LinearFunction>* end : {&out.low, &out.high})
+    if (*end) *end = (*end)->in(scaling);
+  return out;
+}
+
+bool CompiledRule::agrees(double label, const Row& x, const Scaling& scaling) const {
+  return claim ? claim->in(scaling).admits(label, x) : (label == class_number) == positive;
+}
+
 AdviceSet AdviceSet::in(const Scaling& scaling) const {
   AdviceSet out = *this;
   if (scaling.identity()) return out;
+  out.target = target.in(scaling);
   for (AdviceRow& row : out.rows)
     for (auto& [feature, coefficient] : row.terms) {  // D diag(scale), d - D shift
       row.bound -= coefficient * scaling.shift[feature];
@@ -44,10 +93,12 @@ std::vector<std::uint32_t> TaskAdvice::numbers() const {
 
 TaskAdvice TaskAdvice::only(std::size_t set) const {
   TaskAdvice out;
+  out.of_numbers = of_numbers;
   out.sets = {sets[set]};
   std::vector<bool> used(features.size());
   for (const AdviceRow& row : sets[set].rows)
     for (const auto& [feature, coefficient] : row.terms) used[place(feature)] = true;
+  for (const auto& [feature, coefficient] : sets[set].target.terms) used[place(feature)] = true;
   for (std::size_t f = 0; f < features.size(); ++f)
     if (used[f] || features[f].stated) out.features.push_back(features[f]);
   return out;
@@ -58,6 +109,7 @@ constexpr std::uint64_t kTelling = 30;
 
 TaskAdvice advice_for(const Advice& advice, const Schema& schema, std::uint32_t class_number) {
   TaskAdvice out;
+  out.of_numbers = schema.label.real();
   std::vector<std::uint32_t> numbers = advice.stated;
   for (std::uint32_t r = 0; r < advice.rules.size(); ++r) {
     const CompiledRule& rule = advice.rules[r];
@@ -67,12 +119,16 @@ TaskAdvice advice_for(const Advice& advice, const Schema& schema, std::uint32_t 
       numbers.push_back(rule.direction->feature);
     }
     if (!rule.direction && (own || rule.positive))
-      out.rules.push_back({r, own && rule.positive ? 1.0 : -1.0, own, rule.sure, rule.text, rule.trust});
+      out.rules.push_back({r, own && rule.positive ? 1.0 : -1.0, own, rule.sure, rule.text, rule.trust,
+                           rule.claim ? std::optional(rule.claim->in(schema.scaling)) : std::nullopt});
   }
   for (const AdviceSet& set : advice.sets) {
     if (set.class_number != class_number) continue;
     const CompiledRule& rule = advice.rules[set.rule];
-    out.sets.push_back({set.rule, set.z, rule.trust, rule.margin, set.in(schema.scaling).rows, rule.id});
+    AdviceSet scaled = set.in(schema.scaling);
+    out.sets.push_back(
+        {set.rule, set.z, rule.trust, rule.margin, std::move(scaled.rows), rule.id, std::move(scaled.target)});
+    for (const auto& [feature, coefficient] : set.target.terms) numbers.push_back(feature);
     for (const AdviceRow& row : set.rows)
       for (const auto& [feature, coefficient] : row.terms) numbers.push_back(feature);
   }

@@ -85,9 +85,11 @@ AdviceHyperplane advice_hyperplane(const TaskAdvice& advice, const HyperplaneOpt
   const bool one_sided =
       !advice.sets.empty() && std::all_of(advice.sets.begin(), advice.sets.end(),
                                           [&](const TaskAdvice::Set& set) { return set.z == advice.sets[0].z; });
-  if (one_sided && options.mean_opposes) all.sets.push_back(mean_says(-advice.sets[0].z, advice));
-  for (const TaskAdvice::Sign& direction : advice.directions) add_points(direction, advice, all.sets);
-  all.directions.clear();
+  if (!advice.of_numbers) {
+    if (one_sided && options.mean_opposes) all.sets.push_back(mean_says(-advice.sets[0].z, advice));
+    for (const TaskAdvice::Sign& direction : advice.directions) add_points(direction, advice, all.sets);
+    all.directions.clear();
+  }
 
   AdviceLoss loss(all, Ranges::seen);
   CompileProblem problem(loss, options);
@@ -108,7 +110,7 @@ AdviceHyperplane advice_hyperplane(const TaskAdvice& advice, const HyperplaneOpt
     out.scale += x[f] * x[f] * advice.features[f].variance;
     score += x[f] * advice.features[f].mean;
   }
-  out.scale = std::sqrt(out.scale + score * score);
+  out.scale = advice.of_numbers ? 1 : std::sqrt(out.scale + score * score);
   const double divide = out.scale < kNothing ? 0 : 1 / out.scale;
   for (std::size_t f = 0; f < n; ++f) out.weights[f] = x[f] * divide;
   out.bias = x[n] * divide;

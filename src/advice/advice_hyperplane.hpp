@@ -6,7 +6,7 @@
 // over the features that rules or domain statements name. The ranges of those features, promised or seen, are rows of
 // every set; if all sets say the same, the features' mean says the opposite. A direction is two points, the mean with its
 // feature one standard deviation higher and lower, which are of different sides. Then (w, b) / s, where s^2 is the mean square
-// of the score over the data.
+// of the score over the data. Of labels that are numbers it is (w, b) as it is, and directions are as in AdviceLoss.
 #pragma once
 
 #include <span>

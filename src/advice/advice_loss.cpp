@@ -86,11 +86,14 @@ AdviceLoss::AdviceLoss(const TaskAdvice& advice, Ranges ranges) {
       // of two that say the same, the first
       if (own[k].counts && !counted.emplace(own[k].place, own[k].factor > 0).second) own[k].counts = false;
     }
+    std::vector<double> target(advice.features.size());
+    for (const auto& [feature, coefficient] : set.target.terms) target[advice.place(feature)] = coefficient;
     sets_.push_back({RegionCone(std::move(box.low), std::move(box.high), std::move(rows)),
                      set.z,
                      set.trust,
-                     set.margin,
+                     set.margin + set.z * set.target.constant,
                      std::move(own),
+                     std::move(target),
                      std::vector<double>(advice.features.size()),
                      {},
                      0});
@@ -114,7 +117,7 @@ bool AdviceLoss::converged() const {
 double AdviceLoss::value(std::span<const double> w, double b) {
   double sum = 0;
   for (Set& set : sets_) {
-    for (std::size_t f = 0; f < w.size(); ++f) set.p[f] = -set.z * w[f];
+    for (std::size_t f = 0; f < w.size(); ++f) set.p[f] = set.z * (set.target[f] - w[f]);
     for (std::size_t f = 0; f < set.pull.size(); ++f) set.p[f] += set.pull[f];
     set.cone.project(set.p, set.margin - set.z * b + set.pull_bias);
     sum += set.trust / 2 * set.cone.squared_length();
@@ -181,7 +184,7 @@ std::vector<double> AdviceLoss::multipliers(std::size_t set, const TaskAdvice& a
 std::vector<double> AdviceLoss::estimate(std::size_t set) const {
   const Set& from = sets_[set];
   std::vector<double> out(from.p.size());
-  for (std::size_t f = 0; f < out.size(); ++f) out[f] = -from.z * (from.p[f] - from.cone.y()[f]);
+  for (std::size_t f = 0; f < out.size(); ++f) out[f] = from.target[f] - from.z * (from.p[f] - from.cone.y()[f]);
   return out;
 }
 

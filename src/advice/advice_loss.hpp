@@ -1,6 +1,7 @@
 // What rules cost a hyperplane: sum_i t_i/2 min over u >= 0 of |D_i'u + z_i w|^2 + (g_i + d_i'u - z_i b)_+^2, each set being
 // the projection of (-z w, g - z b) onto the cone over its region (solvers/region_cone.hpp); and for directions t/2 (-z s w_j)_+^2
-// with s the spread of feature j, its standard deviation. t is the rule's trust.
+// with s the spread of feature j, its standard deviation. t is the rule's trust. A set with a target h'x + c has w - h and b - c
+// in place of w and b.
 #pragma once
 
 #include <span>
@@ -65,8 +66,9 @@ class AdviceLoss {
       bool equality;      // its multiplier may be negative
     };
     std::vector<Own> own;
-    std::vector<double> p;     // the point projected
-    std::vector<double> pull;  // empty: none
+    std::vector<double> target;  // h; c is in the margin
+    std::vector<double> p;       // the point projected
+    std::vector<double> pull;    // empty: none
     double pull_bias = 0;
   };
   struct Sign {

@@ -115,7 +115,10 @@ void prove(const AdviceSet& set, const Box& box, const Problem& problem, std::sp
 }  // namespace
 
 Certificate certify(const AdviceSet& set, const Box& box, std::span<const std::vector<std::uint32_t>> one_of,
-                    std::span<const double> weights, double bias) {
+                    std::span<const double> model_weights, double bias) {
+  std::vector<double> weights(model_weights.begin(), model_weights.end());  // of score - target
+  for (const auto& [feature, coefficient] : set.target.terms) weights[feature] -= coefficient;
+  bias -= set.target.constant;
   Certificate out;
   const Problem problem = make(set, box, one_of, weights, kInfinity);
   LinearProgram::Solution found = problem.program.solve();

@@ -47,10 +47,37 @@ bool apart(const Ranges& a, const Ranges& b) {
   return false;
 }
 
-std::vector<const AdviceRow*> rows_of(const AdviceSet& a, const AdviceSet& b) {
+// Of labels that are numbers, sets of opposite z contradict each other only where this holds: what the one calls the least lies
+// above what the other calls the most. None: they are about classes, and do so wherever both hold.
+std::optional<AdviceRow> crossing(const Advice& advice, const AdviceSet& a, const AdviceSet& b) {
+  if (!advice.rules[a.rule].claim) return std::nullopt;
+  const LinearFunction &low = (a.z > 0 ? a : b).target, &high = (a.z > 0 ? b : a).target;
+  std::map<std::uint32_t, double> terms;  // high - low < 0
+  for (const auto& [feature, coefficient] : high.terms) terms[feature] += coefficient;
+  for (const auto& [feature, coefficient] : low.terms) terms[feature] -= coefficient;
+  AdviceRow out{{}, low.constant - high.constant, true, false};
+  for (const auto& [feature, coefficient] : terms)
+    if (coefficient != 0) out.terms.emplace_back(feature, coefficient);
+  return out;
+}
+
+// What a point must satisfy that shows a contradiction.
+std::vector<const AdviceRow*> rows_of(const AdviceSet& a, const AdviceSet& b,
+                                      const std::optional<AdviceRow>& crossing) {
   std::vector<const AdviceRow*> rows = pointers(a.rows);
   for (const AdviceRow& row : b.rows) rows.push_back(&row);
+  if (crossing && !crossing->terms.empty()) rows.push_back(&*crossing);
   return rows;
+}
+
+// Whether wherever `b` speaks of a number, it says at least as much as `a`; of ends that differ only in their constants.
+bool says_as_much(const std::optional<Claim>& b, const std::optional<Claim>& a) {
+  if (!a || !b) return !a && !b;
+  const auto covers = [](const std::optional<LinearFunction>& ends, const std::optional<LinearFunction>& of,
+                         double sign) {
+    return !of || (ends && ends->terms == of->terms && sign * ends->constant >= sign * of->constant);
+  };
+  return covers(b->low, a->low, 1) && covers(b->high, a->high, -1) && (b->strict || !a->strict);
 }
 
 class Checker {
@@ -128,11 +155,17 @@ class Checker {
 
   [[nodiscard]] bool meet(std::size_t i, std::size_t k) {
     if (apart(ranges_[i], ranges_[k])) return false;
+    const std::optional<AdviceRow> cross = crossing(advice_, advice_.sets[i], advice_.sets[k]);
+    if (cross && cross->terms.empty()) {
+      if (!(cross->bound > 0)) return false;
+    } else if (cross) {
+      return find_point(rows_of(advice_.sets[i], advice_.sets[k], cross), advice_.box, advice_.one_of).has_value();
+    }
     const auto larger = [](double x, double y) { return std::max(x, y); };
     const auto smaller = [](double x, double y) { return std::min(x, y); };
     return in_both(i, k, [](double x, double /*y*/) { return x; }) || in_both(i, k, larger) ||
            in_both(i, k, [](double /*x*/, double y) { return y; }) || in_both(i, k, smaller) ||
-           find_point(rows_of(advice_.sets[i], advice_.sets[k]), advice_.box, advice_.one_of).has_value();
+           find_point(rows_of(advice_.sets[i], advice_.sets[k], {}), advice_.box, advice_.one_of).has_value();
   }
   // Whether the points of both sets, put together, lie in both.
   template <class Choose>
@@ -223,8 +256,10 @@ class Checker {
       if (progress_ && a % 64 == 0) progress_(a, advice_.rules.size());
       for (std::uint32_t b = 0; b < advice_.rules.size(); ++b) {
         const CompiledRule &x = advice_.rules[a], &y = advice_.rules[b];
-        if (a == b || x.class_number != y.class_number || x.positive != y.positive || !inside(a, b)) continue;
-        if (a < b && inside(b, a)) continue;  // the same region: the later one is told
+        if (a == b || x.class_number != y.class_number || x.positive != y.positive || !says_as_much(y.claim, x.claim) ||
+            !inside(a, b))
+          continue;
+        if (a < b && says_as_much(x.claim, y.claim) && inside(b, a)) continue;  // the same: the later one is told
         out_.implied.push_back({a, b, x.class_number});
         break;
       }
@@ -238,7 +273,8 @@ class Checker {
     std::vector<HyperplaneDemand> demands;
     std::vector<Direction> signs;
     for (const AdviceSet* set : sets)
-      if (rules.contains(set->rule)) demands.push_back({&set->rows, set->z, 1});
+      if (rules.contains(set->rule))
+        demands.push_back({&set->rows, set->z, advice_.rules[set->rule].claim ? 0.0 : 1.0, &set->target});
     for (const std::uint32_t rule : rules)
       if (const std::optional<Direction>& direction = advice_.rules[rule].direction) signs.push_back(*direction);
     return one_hyperplane_obeys(demands, features, advice_.box, advice_.one_of, signs);
@@ -255,6 +291,7 @@ class Checker {
       std::set<std::uint32_t> rules;
       for (const AdviceSet* set : sets) {
         rules.insert(set->rule);
+        for (const auto& [feature, coefficient] : set->target.terms) features.insert(feature);
         for (const AdviceRow& row : set->rows)
           for (const auto& [feature, coefficient] : row.terms) features.insert(feature);
       }
@@ -297,15 +334,23 @@ class Checker {
 RuleCheck check_rules(const Advice& advice, const CheckProgress& progress) { return Checker(advice, progress).run(); }
 
 RawPoint witness(const Advice& advice, const RulePair& pair) {
-  const std::vector<const AdviceRow*> rows = rows_of(advice.sets[pair.set_a], advice.sets[pair.set_b]);
-  const std::optional<Point> found = find_point(rows, advice.box, advice.one_of);
+  const AdviceSet &a = advice.sets[pair.set_a], &b = advice.sets[pair.set_b];
+  const std::optional<AdviceRow> cross = crossing(advice, a, b);
+  const std::optional<Point> found = find_point(rows_of(a, b, cross), advice.box, advice.one_of);
   RawPoint out;
   if (found) out.insert(found->begin(), found->end());
   for (auto& [feature, value] : out) value += 0.0;  // -0 is 0
   return out;
 }
 
-bool disagree(const CompiledRule& a, const CompiledRule& b) {
+bool disagree(const CompiledRule& a, const CompiledRule& b, const Row& x, const Scaling& scaling) {
+  if (a.claim && b.claim) {
+    const Claim of_a = a.claim->in(scaling), of_b = b.claim->in(scaling);
+    const auto above = [&](const std::optional<LinearFunction>& low, const std::optional<LinearFunction>& high) {
+      return low && high && low->at(x) > high->at(x);
+    };
+    return above(of_a.low, of_b.high) || above(of_b.low, of_a.high);
+  }
   return a.class_number == b.class_number ? a.positive != b.positive : a.positive && b.positive;
 }
 

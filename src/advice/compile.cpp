@@ -80,12 +80,53 @@ class Compiler {
     out.text = rule.text;
     out.sure = rule.sure;
     out.trust = rule.trust.value_or(1);
-    out.margin = rule.margin.value_or(1);
-    std::tie(out.class_number, out.positive) = scope_.task_of(rule.consequent);
+    out.margin = rule.margin.value_or(schema_.label.real() ? 0 : 1);
+    if (schema_.label.real())
+      take_claim(rule, out);
+    else
+      std::tie(out.class_number, out.positive) = scope_.task_of(rule.consequent);
     if (rule.condition.direction()) out.direction = direction(rule.condition, out.positive);
     out.condition = out.direction ? resolver_.never() : resolver_.condition(rule.condition);
     if (!out.direction) take_regions(out);
     out_.rules.push_back(std::move(out));
+  }
+
+  // What a rule says of a label that is a number; of a direction, only that it moves.
+  void take_claim(const RuleStatement& rule, CompiledRule& out) {
+    const Consequent& said = rule.consequent;
+    scope_.check_names_label(said);
+    if (rule.sure)
+      fail_at({.spot = said.spot,
+               .message = "[sure = ...] is about classes; a rule about a number may have [trust = ...]",
+               .code = Code::unsupported});
+    if (rule.condition.direction()) {
+      if (said.number || said.negated)
+        fail_at(said.spot,
+                fmt::format("a direction says that {0} rises or falls: more x => {0}, less x => {0}", said.name));
+      out.claim.emplace();  // of no size
+      return;
+    }
+    if (!said.number)
+      fail_at({.spot = said.spot,
+               .message = fmt::format("{} holds numbers: say how large it is", in_quotes(said.name)),
+               .code = Code::unsupported,
+               .expected = fmt::format("a comparison such as {} >= 20000", said.name)});
+    Claim claim;
+    const Condition& c = *said.number;
+    if (c.kind == Condition::Kind::between) {
+      claim.low = resolver_.function(c.operands[1]);
+      claim.high = resolver_.function(c.operands[2]);
+    } else {
+      const LinearFunction end = resolver_.function(c.operands[1]);
+      const Relation relation = c.relations[0];
+      if (relation != Relation::less && relation != Relation::at_most) claim.low = end;
+      if (relation != Relation::greater && relation != Relation::at_least) claim.high = end;
+      claim.strict = relation == Relation::less || relation == Relation::greater;
+    }
+    if (claim.low && claim.high && claim.low->terms == claim.high->terms && claim.low->constant > claim.high->constant)
+      fail_at(said.spot, fmt::format("no number lies between {} and {}", format_number(claim.low->constant),
+                                     format_number(claim.high->constant)));
+    out.claim = std::move(claim);
   }
 
   [[nodiscard]] Direction direction(const Condition& condition, bool positive) const {
@@ -132,6 +173,11 @@ class Compiler {
   void add_sets(const CompiledRule& rule, const Conjunction& rows) {
     const auto number = static_cast<std::uint32_t>(out_.rules.size());
     const auto classes = static_cast<std::uint32_t>(schema_.label.classes.size());
+    if (rule.claim) {
+      if (rule.claim->low) out_.sets.push_back({number, 0, 1.0, rows, *rule.claim->low});
+      if (rule.claim->high) out_.sets.push_back({number, 0, -1.0, rows, *rule.claim->high});
+      return;
+    }
     out_.sets.push_back({number, rule.class_number, rule.positive ? 1.0 : -1.0, rows});
     if (!options_.exclusive || !rule.positive || classes <= 2) return;
     for (std::uint32_t other = 0; other < classes; ++other)

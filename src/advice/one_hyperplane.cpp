@@ -29,6 +29,12 @@ std::vector<Alike> without_twins(std::span<const HyperplaneDemand> demands, cons
         marks[feature].insert(marks[feature].end(), {row_number, coefficient});
       row_number += 1;
     }
+  for (const HyperplaneDemand& set : demands) {
+    if (set.target == nullptr) continue;
+    for (const auto& [feature, coefficient] : set.target->terms)
+      marks[feature].insert(marks[feature].end(), {row_number, coefficient});
+    row_number += 1;
+  }
   for (const std::vector<std::uint32_t>& group : one_of)
     for (const std::uint32_t feature : group)
       if (const auto found = marks.find(feature); found != marks.end())
@@ -48,12 +54,15 @@ std::vector<Alike> without_twins(std::span<const HyperplaneDemand> demands, cons
 
 }  // namespace
 
-// D_i'u_i + p_i - q_i + groups + z_i w = 0,  z_i b - d_i'u_i - high'p_i + low'q_i - groups >= margin_i for all sets i
+// D_i'u_i + p_i - q_i + groups + z_i w = 0,  z_i b - d_i'u_i - high'p_i + low'q_i - groups >= margin_i for all sets i; with a
+// target h'x + c, w - h and b - c in place of w and b
 bool one_hyperplane_obeys(std::span<const HyperplaneDemand> demands, const std::vector<std::uint32_t>& features,
                           const Box& box, std::span<const std::vector<std::uint32_t>> one_of,
                           std::span<const Direction> signs) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  if (std::all_of(demands.begin(), demands.end(), [&](const HyperplaneDemand& set) { return set.z == demands[0].z; }))
+  if (std::all_of(demands.begin(), demands.end(), [&](const HyperplaneDemand& set) {
+        return set.z == demands[0].z && (set.target == nullptr || set.target->terms.empty());
+      }))
     return true;  // w = 0 and a large b
   const std::vector<Alike> kept = without_twins(demands, features, box, one_of, signs);
   LinearProgram program;
@@ -89,8 +98,15 @@ bool one_hyperplane_obeys(std::span<const HyperplaneDemand> demands, const std::
       for (const std::uint32_t feature : group)
         if (w.contains(feature)) balance[feature].emplace_back(u, 1);
     }
-    for (const auto& [feature, terms] : balance) program.add_row(terms, 0, 0);
-    program.add_row(margin, set.margin, kInfinity);
+    std::map<std::uint32_t, double> target;  // z times it
+    if (set.target != nullptr)
+      for (const auto& [feature, coefficient] : set.target->terms) target[feature] = set.z * coefficient;
+    for (const auto& [feature, terms] : balance) {
+      const auto found = target.find(feature);
+      const double right = found == target.end() ? 0 : found->second;
+      program.add_row(terms, right, right);
+    }
+    program.add_row(margin, set.margin + (set.target == nullptr ? 0 : set.z * set.target->constant), kInfinity);
   }
   return program.solve().status == LinearProgram::Status::optimal;
 }

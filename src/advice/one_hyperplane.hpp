@@ -11,7 +11,8 @@ namespace postil {
 
 struct HyperplaneDemand {
   const std::vector<AdviceRow>* rows;
-  double z, margin;  // z * score >= margin wherever the rows hold
+  double z, margin;                        // z * (score - target) >= margin wherever the rows hold
+  const LinearFunction* target = nullptr;  // null: 0
 };
 
 // By a linear program over the features given. Those of a group of `one_of` are known to sum to at most 1; some weights have

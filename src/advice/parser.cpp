@@ -252,6 +252,7 @@ class Parser : private TokenReader {
     Consequent out;
     if (skip_sign("not")) out.negated = true;
     out.spot = here().spot;
+    if (is_column(here()) && begins_comparison(peek(1))) return about_a_number(std::move(out));
     if ((is_sign("+") || is_sign("-")) && peek(1).kind == TokenKind::number && peek(1).number == 1) {
       out.sign = take().text == "+" ? 1 : -1;
       take();
@@ -264,6 +265,28 @@ class Parser : private TokenReader {
       }
     }
     std::tie(out.name, out.quoted) = class_value();
+    return out;
+  }
+
+  [[nodiscard]] static bool begins_comparison(const Token& token) {
+    if (token.kind == TokenKind::name) return lower_case(token.text) == "between";
+    return token.kind == TokenKind::sign &&
+           (token.text == "in" || token.text == "<" || token.text == "<=" || token.text == "=" || token.text == ">=" ||
+            token.text == ">" || token.text == "!=");
+  }
+  // charges >= 20000, charges between 1000 and 2*age, charges = 3*age + 2
+  Consequent about_a_number(Consequent out) {
+    Condition said = comparison();
+    const bool between = said.kind == Condition::Kind::between;
+    if (out.negated || (!between && (said.kind != Condition::Kind::compare || said.relations.size() != 1 ||
+                                     said.relations[0] == Relation::unequal)))
+      fail_at({.spot = out.spot,
+               .message = "a rule about a number says that it is >=, <=, =, < or > something, or between two ends",
+               .code = Code::unsupported,
+               .expected = "for example => charges >= 20000"});
+    out.name = said.operands[0][0].items[0].first;
+    out.quoted = said.operands[0][0].items[0].quoted;
+    out.number = std::move(said);
     return out;
   }
 

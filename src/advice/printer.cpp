@@ -150,7 +150,8 @@ std::string print(const RuleStatement& rule) {
   if (!options.empty()) head += fmt::format("{}[{}]", head.empty() ? "" : " ", joined(options));
   const Consequent& c = rule.consequent;
   return fmt::format("{}{}{} => {}{}", head, head.empty() ? "" : ": ", print(rule.condition), c.negated ? "not " : "",
-                     c.sign > 0   ? "+1"
+                     c.number     ? print(*c.number)
+                     : c.sign > 0 ? "+1"
                      : c.sign < 0 ? "-1"
                      : c.quoted   ? in_marks(c.name, '"')
                                   : c.name);

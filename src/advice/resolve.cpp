@@ -33,6 +33,21 @@ void Resolver::definition(const DefineStatement& statement, Spot spot) {
   defined({statement.name, "", false, spot}, statement.condition, false);
 }
 
+LinearFunction Resolver::function(const Linear& linear) const {
+  Sum sum;
+  for (const Term& term : linear)
+    if (term.divisor) fail_at(term.divisor->spot, "what a rule says of a number cannot be divided by a column");
+  add(linear, 1, sum);
+  LinearFunction out{{}, sum.constant};
+  bool finite = std::isfinite(out.constant);
+  for (const auto& [feature, coefficient] : sum.terms) {
+    finite = finite && std::isfinite(coefficient);
+    if (coefficient != 0) out.terms.emplace_back(feature, coefficient);
+  }
+  if (!finite) fail_at(linear[0].spot, "the numbers are out of range");
+  return out;
+}
+
 std::uint32_t Resolver::resolve(const Condition& c, bool negated) {
   std::vector<std::uint32_t> parts;
   switch (c.kind) {

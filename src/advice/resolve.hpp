@@ -16,9 +16,10 @@ class Resolver {
  public:
   Resolver(Scope& scope, Conditions& to) : scope_(scope), list_(to) {}
 
-  // Both throw RuleMistake.
+  // All throw RuleMistake.
   std::uint32_t condition(const Condition& condition);         // its place
   std::uint32_t never() { return list_.join(Kind::any, {}); }  // one that no row satisfies
+  LinearFunction function(const Linear& linear) const;         // of the columns
   void definition(const DefineStatement& statement,
                   Spot spot);  // so that its mistakes are told, though no rule uses it
 

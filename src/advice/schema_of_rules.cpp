@@ -17,10 +17,12 @@ class Names {
     for (const Statement& statement : file.statements)
       if (const auto* define = std::get_if<DefineStatement>(&statement.what)) definitions_.insert(define->name);
     for (const Statement& statement : file.statements) std::visit(*this, statement.what);
-    schema_.label.classes = ordered_classes(classes_);
-    if (schema_.label.classes.empty()) schema_.label.classes = {"-1", "1"};
-    schema_.label.positive = static_cast<std::uint32_t>(schema_.label.classes.size() - 1);
-    schema_.label.name = "label";
+    schema_.label.name = number_claimed(file).value_or("label");
+    if (!number_claimed(file)) {
+      schema_.label.classes = ordered_classes(classes_);
+      if (schema_.label.classes.empty()) schema_.label.classes = {"-1", "1"};
+      schema_.label.positive = static_cast<std::uint32_t>(schema_.label.classes.size() - 1);
+    }
     for (Column& column : schema_.columns) {
       column.categories = ordered_classes(column.categories);
       if (column.promised.kind == Kind::binary && compared_.contains(column.name)) column.promised.kind.reset();
@@ -42,6 +44,9 @@ class Names {
   void operator()(const DefineStatement& s) { see(s.condition); }
   void operator()(const RuleStatement& s) {
     see(s.condition);
+    if (s.consequent.number)
+      for (std::size_t k = 1; k < s.consequent.number->operands.size(); ++k)
+        see_numbers({s.consequent.number->operands[k]}, Kind::number);
     std::string name = s.consequent.name;
     if (const auto found = class_names_.find(name); found != class_names_.end() && !s.consequent.quoted)
       name = found->second;
@@ -125,7 +130,10 @@ class Names {
         if (term.kind == Term::Kind::date) kind = Kind::date;
         if (term.kind == Term::Kind::percent) kind = Kind::percent;
       }
-    for (const Linear& operand : c.operands)
+    see_numbers(c.operands, kind);
+  }
+  void see_numbers(const std::vector<Linear>& operands, Kind kind) {
+    for (const Linear& operand : operands)
       for (const Term& term : operand) {
         if (term.kind == Term::Kind::column || term.kind == Term::Kind::sum) see(term.items, kind, &compared_);
         if (term.divisor) see({*term.divisor}, Kind::number, &compared_);
@@ -145,6 +153,13 @@ class Names {
 }  // namespace
 
 Schema schema_of_rules(const RuleFile& file) { return Names(file).take(); }
+
+std::optional<std::string> number_claimed(const RuleFile& file) {
+  for (const Statement& statement : file.statements)
+    if (const auto* rule = std::get_if<RuleStatement>(&statement.what); rule != nullptr && rule->consequent.number)
+      return rule->consequent.name;
+  return std::nullopt;
+}
 
 std::map<std::string, std::vector<std::string>> categories_in(const RuleFile& file) {
   std::map<std::string, std::vector<std::string>> out;

@@ -253,10 +253,25 @@ const Condition* Scope::definition(const std::string& name) const {
   return found == definitions_.end() ? nullptr : found->second;
 }
 
+void Scope::check_names_label(const Consequent& consequent) const {
+  const std::string& label = schema_.label.name;
+  if (consequent.sign == 0 && consequent.name == label) return;
+  fail_at({.spot = consequent.spot,
+           .message = fmt::format("the label is {}, which holds numbers; found {}", in_quotes(label),
+                                  consequent.sign == 0 ? in_quotes(consequent.name) : "a class"),
+           .code = Code::unsupported,
+           .expected = fmt::format("a comparison such as {} >= 20000", label)});
+}
+
 std::pair<std::uint32_t, bool> Scope::task_of(const Consequent& consequent) const {
   const Label& label = schema_.label;
   const auto classes = static_cast<std::uint32_t>(label.classes.size());
-  if (label.real()) fail_at(consequent.spot, "rules are about classes; the label holds numbers");
+  if (consequent.number)
+    fail_at({.spot = consequent.spot,
+             .message = fmt::format("the rule says a number of {}; the label holds classes: {}",
+                                    in_quotes(consequent.name), joined(first_few(label.classes))),
+             .code = Code::unsupported,
+             .expected = "=> and a class"});
   std::uint32_t number = 0;
   if (consequent.sign != 0) {
     if (classes != 2)

@@ -47,6 +47,7 @@ class Scope {
   [[nodiscard]] const Condition* definition(const std::string& name) const;
   // The task's class, and whether the rule says yes to it.
   [[nodiscard]] std::pair<std::uint32_t, bool> task_of(const Consequent& consequent) const;
+  void check_names_label(const Consequent& consequent) const;  // of a label that is a number
 
   // ---- features; once all statements are known ----
   enum class Trust : std::uint8_t { promises, rows };  // rows: and what they have shown so far

@@ -125,9 +125,9 @@ class Voting {
 // Rows on which two rules hold that disagree.
 class Disagreements {
  public:
-  explicit Disagreements(const Advice& advice) : advice_(advice) {}
+  Disagreements(const Advice& advice, const Scaling& scaling) : advice_(advice), scaling_(scaling) {}
 
-  void take(std::span<const std::uint32_t> holding, std::optional<double> label) {
+  void take(const Row& x, std::span<const std::uint32_t> holding, std::optional<double> label) {
     if (holding.size() > kMostOnARow) {
       all_ = false;
       holding = holding.first(kMostOnARow);
@@ -135,7 +135,7 @@ class Disagreements {
     for (std::size_t i = 0; i < holding.size(); ++i)
       for (std::size_t k = i + 1; k < holding.size(); ++k) {
         const CompiledRule &a = advice_.rules[holding[i]], &b = advice_.rules[holding[k]];
-        if (!disagree(a, b)) continue;
+        if (!disagree(a, b, x, scaling_)) continue;
         const std::uint64_t key = std::uint64_t{holding[i]} << 32U | holding[k];
         const auto found = pairs_.find(key);
         if (found == pairs_.end() && pairs_.size() == kMostPairs) {
@@ -147,8 +147,8 @@ class Disagreements {
         to.b = holding[k];
         ++to.rows;
         if (!label) continue;
-        to.a_right += (*label == a.class_number) == a.positive ? 1 : 0;
-        to.b_right += (*label == b.class_number) == b.positive ? 1 : 0;
+        to.a_right += a.agrees(*label, x, scaling_) ? 1 : 0;
+        to.b_right += b.agrees(*label, x, scaling_) ? 1 : 0;
       }
   }
   void finish(Coverage& to) {
@@ -163,6 +163,7 @@ class Disagreements {
  private:
   static constexpr std::size_t kMostOnARow = 500, kMostPairs = 1'000'000;
   const Advice& advice_;
+  const Scaling& scaling_;
   std::unordered_map<std::uint64_t, Coverage::Disagreement> pairs_;
   bool all_ = true;
 };
@@ -181,7 +182,7 @@ class Directions {
     if (!rules_.empty()) ledger_.emplace(only, schema.scaling);
   }
   void take(const Row& x, double label) {
-    if (ledger_) ledger_->add(x, static_cast<std::uint32_t>(label), 0);
+    if (ledger_) ledger_->add(x, label, 0);
   }
   void finish(Coverage& to) const {
     for (std::size_t k = 0; k < rules_.size(); ++k) to.rules[rules_[k]].direction = ledger_->entry(k);
@@ -194,11 +195,11 @@ class Directions {
 
 }  // namespace
 
-double Coverage::base_rate(const CompiledRule& rule) const {
-  std::uint64_t total = 0;
-  for (const std::uint64_t count : classes) total += count;
-  const double share = static_cast<double>(classes[rule.class_number]) / static_cast<double>(total);
-  return rule.positive ? share : 1 - share;
+double Coverage::base_rate(const Advice& advice, std::size_t rule) const {
+  const CompiledRule& of = advice.rules[rule];
+  const double hits = static_cast<double>(of.claim ? rules[rule].said : classes[of.class_number]);
+  const double share = hits / static_cast<double>(labelled);
+  return of.positive ? share : 1 - share;
 }
 
 Worth Coverage::worth(const Advice& advice, std::size_t rule) const {
@@ -210,7 +211,7 @@ Worth Coverage::worth(const Advice& advice, std::size_t rule) const {
                                                                      : Worth::open;
   if (seen.labelled == 0) return Worth::open;
   const auto [low, high] = wilson_interval(seen.agreed, seen.labelled);
-  const double base = base_rate(advice.rules[rule]);
+  const double base = base_rate(advice, rule);
   if (low > base) return Worth::helps;
   if (high < base) return Worth::harms;
   const bool nearly_all = static_cast<double>(seen.covered) >= kNearlyAll * static_cast<double>(rows);
@@ -238,8 +239,9 @@ Coverage measure_coverage(const Advice& advice, const Schema& schema, Source& so
   Coverage out;
   out.rules.resize(advice.rules.size());
   out.classes.resize(schema.label.classes.size());
+  const bool real = schema.label.real();
   Voting voting(advice, schema.label);
-  Disagreements disagreements(advice);
+  Disagreements disagreements(advice, schema.scaling);
   Directions directions(advice, schema);
   for (Block block; source.next(block);) {
     const RulesThatHold holds = truth.of(block);
@@ -247,27 +249,34 @@ Coverage measure_coverage(const Advice& advice, const Schema& schema, Source& so
     for (std::size_t i = 0; i < block.rows(); ++i) {
       const std::optional<double> label = block.label(i);
       const std::span<const std::uint32_t> holding = holds.on(i);
-      if (label) ++out.classes[static_cast<std::size_t>(*label)];
-      if (label) directions.take(block.row(i), *label);
-      voting.take(holding, label, out.together);
-      disagreements.take(holding, label);
+      const Row x = block.row(i);
+      const auto agrees = [&](std::uint32_t r) { return advice.rules[r].agrees(*label, x, schema.scaling); };
+      if (label) {
+        ++out.labelled;
+        if (!real) ++out.classes[static_cast<std::size_t>(*label)];
+        directions.take(x, *label);
+        for (std::uint32_t r = 0; real && r < advice.rules.size(); ++r) out.rules[r].said += agrees(r) ? 1 : 0;
+      }
+      if (!real) voting.take(holding, label, out.together);
+      disagreements.take(x, holding, label);
       for (const std::uint32_t r : holding) {
         const CompiledRule& rule = advice.rules[r];
         RuleCoverage& to = out.rules[r];
         ++to.covered;
         to.overlaps += holding.size() > 1 ? 1 : 0;
         to.conflicts += std::any_of(holding.begin(), holding.end(), [&](std::uint32_t other) {
-          return advice.rules[other].class_number == rule.class_number && advice.rules[other].positive != rule.positive;
+          return advice.rules[other].class_number == rule.class_number &&
+                 disagree(advice.rules[other], rule, x, schema.scaling);
         });
         if (!label) continue;
         ++to.labelled;
-        to.agreed += (*label == rule.class_number) == rule.positive ? 1 : 0;
+        to.agreed += agrees(r) ? 1 : 0;
       }
     }
     out.rows += block.rows();
     if (progress) progress(out.rows, source.bytes_read(), source.bytes_total());
   }
-  voting.finish(out.classes, out.together);
+  if (!real) voting.finish(out.classes, out.together);
   disagreements.finish(out);
   directions.finish(out);
   return out;

@@ -133,9 +133,11 @@ struct Writer {
   }
   std::string operator()(const RuleStatement& s) const {
     const std::string head = s.id.empty() ? "" : s.id + ": ";
-    const std::string says = (s.consequent.negated ? "not " : "") + (s.consequent.sign > 0   ? "the positive class"
-                                                                     : s.consequent.sign < 0 ? "the negative class"
-                                                                                             : s.consequent.name);
+    const std::string says =
+        (s.consequent.negated ? "not " : "") + (s.consequent.number     ? sentence(*s.consequent.number)
+                                                : s.consequent.sign > 0 ? "the positive class"
+                                                : s.consequent.sign < 0 ? "the negative class"
+                                                                        : s.consequent.name);
     std::string out = s.condition.direction()
                           ? fmt::format("{}{}, the more likely {}.", head, sentence(s.condition), says)
                           : fmt::format("{}if {}, then {}.", head, sentence(s.condition), says);

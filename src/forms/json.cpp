@@ -107,6 +107,7 @@ struct ToJson {
     Json says{{"class", s.consequent.sign == 0 ? Json(s.consequent.name) : Json(s.consequent.sign)}};
     if (s.consequent.quoted) says["quoted"] = true;
     if (s.consequent.negated) says["not"] = true;
+    if (s.consequent.number) says = condition_json(*s.consequent.number);
     Json out{{"rule", s.id}, {"if", condition_json(s.condition)}, {"then", says}};
     if (s.sure) out["sure"] = s.sure->rate;
     if (s.sure && s.sure->rows) out["sure_rows"] = *s.sure->rows;
@@ -308,6 +309,30 @@ double end_of(const In& json, const char* key, double open) {
   return !json.contains(key) || json[key].is_null() ? open : number_of(json[key]);
 }
 
+Consequent consequent_of(const In& then) {
+  Consequent out;
+  if (then.is_object() && (then.contains("compare") || then.contains("between"))) {  // of a label that is a number
+    out.number = condition_of(then, 0);
+    const Linear& label = out.number->operands[0];
+    if (label.size() != 1 || label[0].kind != Term::Kind::column) refuse(then, "the label's name first");
+    out.name = label[0].items[0].first;
+    out.quoted = label[0].items[0].quoted;
+    return out;
+  }
+  const In& says = then.is_object() ? member(then, "class") : then;  // "yes" is short for {"class": "yes"}
+  if (then.is_object()) {
+    only(then, {"class", "quoted", "not"});
+    out.quoted = is_true(then, "quoted");
+    out.negated = is_true(then, "not");
+  }
+  if (says.is_number_integer() && std::abs(says.get<double>()) == 1)
+    out.sign = says.get<double>() > 0 ? 1 : -1;
+  else
+    out.name = canonical_label(says.is_number() ? format_number(says.get<double>()) : text_of(says, "a class"));
+  if (out.sign == 0 && !parse_number(out.name)) out.quoted |= !is_plain_name(out.name);
+  return out;
+}
+
 Statement statement_of(const In& json) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   Statement out;
@@ -341,20 +366,7 @@ Statement statement_of(const In& json) {
     RuleStatement rule;
     if (json.contains("rule")) rule.id = text_of(json["rule"], "a name");
     rule.condition = condition_of(member(json, "if"), 0);
-    const In& then = member(json, "then");
-    const In& says = then.is_object() ? member(then, "class") : then;  // "yes" is short for {"class": "yes"}
-    if (then.is_object()) {
-      only(then, {"class", "quoted", "not"});
-      rule.consequent.quoted = is_true(then, "quoted");
-      rule.consequent.negated = is_true(then, "not");
-    }
-    if (says.is_number_integer() && std::abs(says.get<double>()) == 1)
-      rule.consequent.sign = says.get<double>() > 0 ? 1 : -1;
-    else
-      rule.consequent.name =
-          canonical_label(says.is_number() ? format_number(says.get<double>()) : text_of(says, "a class"));
-    if (rule.consequent.sign == 0 && !parse_number(rule.consequent.name))
-      rule.consequent.quoted |= !is_plain_name(rule.consequent.name);
+    rule.consequent = consequent_of(member(json, "then"));
     if (json.contains("sure")) rule.sure = Sure{number_of(json["sure"]), {}};
     if (rule.sure && json.contains("sure_rows")) rule.sure->rows = number_of(json["sure_rows"]);
     if (json.contains("trust")) rule.trust = number_of(json["trust"]);

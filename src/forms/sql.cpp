@@ -69,11 +69,14 @@ class SqlWriter {
       if (rule == nullptr) continue;
       const std::string id = rule->id.empty() ? fmt::format("line {}", statement.spot.line) : rule->id;
       const bool direction = rule->condition.direction();
-      const std::optional<std::string> says = direction ? std::nullopt : class_of(rule->consequent);
+      const std::optional<std::string> says =
+          direction || rule->consequent.number ? std::nullopt : class_of(rule->consequent);
       if (!says) {
-        out_.notes.push_back(fmt::format(
-            "rule {} is left out: {}", in_quotes(id),
-            direction ? "a direction holds on no row" : "it only says what a row is not, or +1 or -1 without a class"));
+        out_.notes.push_back(fmt::format("rule {} is left out: {}", in_quotes(id),
+                                         direction ? "a direction holds on no row"
+                                         : rule->consequent.number
+                                             ? "it says how large a number is, which is no value"
+                                             : "it only says what a row is not, or +1 or -1 without a class"));
         continue;
       }
       whens +=

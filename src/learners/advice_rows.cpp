@@ -84,6 +84,18 @@ AdviceRows::Singles AdviceRows::singles(const Set& set) const {
   return out;
 }
 
+void carry_multipliers(const TaskAdvice& before, const AdviceRows& rows_before, std::span<const double> u_before,
+                       const TaskAdvice& now, const AdviceRows& rows, std::span<double> u) {
+  for (std::size_t i = 0; i < now.sets.size(); ++i)
+    for (std::size_t k = 0; k < before.sets.size(); ++k) {
+      const AdviceRows::Set &to = rows.sets()[i], &from = rows_before.sets()[k];
+      const std::size_t size = to.end - to.begin;
+      if (before.sets[k].z == now.sets[i].z && before.sets[k].rows == now.sets[i].rows &&
+          before.sets[k].target == now.sets[i].target && size == from.end - from.begin)
+        std::copy_n(u_before.subspan(from.begin).begin(), size, u.subspan(to.begin).begin());
+    }
+}
+
 std::vector<double> AdviceRows::gram(const Set& set, bool with_d) const {
   const std::size_t n = set.end - set.begin;
   std::vector<double> out(n * n), dense(features());

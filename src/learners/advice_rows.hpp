@@ -78,4 +78,8 @@ class AdviceRows {
   std::vector<Hit> feature_entries_;
 };
 
+// Sets that were there before keep their multipliers.
+void carry_multipliers(const TaskAdvice& before, const AdviceRows& rows_before, std::span<const double> u_before,
+                       const TaskAdvice& now, const AdviceRows& rows, std::span<double> u);
+
 }  // namespace postil

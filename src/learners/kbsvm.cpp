@@ -7,6 +7,8 @@
 //          l1     min |w|_1 + lambda sum xi + mu sum_i (|D_i'u_i + z_i w|_1 + zeta_i)         a linear program
 //          mixed  min 1/2|w|^2 + the same losses as l1                                        a quadratic program
 //          hard   in each: D_i'u_i + z_i w = 0 and zeta_i = 0 for all i
+//          Regression, after Mangasarian, Shavlik and Wild, JMLR 2004   [mangasarian2004kbka]: (|y - f| - epsilon)_+ in place of
+//          (1 - y f)_+, and in a set that says z_i (f(x) - h_i'x - c_i) >= g_i, w - h_i and b - c_i in place of w and b.
 //          A direction (more x => class) adds mu/2 (-z s_j w_j)_+^2, in l1 and mixed mu (-z s_j w_j)_+, s_j being the standard
 //          deviation of feature j; hard: z w_j >= 0.
 // Method   l2: the multipliers u are done away with, the loss of a set being a projection (advice/advice_loss.hpp); what is
@@ -41,6 +43,7 @@ constexpr ParamSpec kParams[] = {
     number_param("lambda", "λ", 1, Range::positive, "weight of the loss on the examples"),
     number_param("mu", "μ", 1, Range::positive, "weight of the advice loss"),
     number_param("tolerance", "", 1e-6, Range::positive, "l2: how far the gradient must fall, as a share of its start"),
+    number_param("epsilon", "ε", 0, Range::non_negative, "regression only: an error up to this costs nothing"),
     choice_param("bias", "1", "1|none", "an intercept, or none")};
 
 constexpr double kBiasRidge = 1e-10;  // b of rows of one class may be any of many
@@ -56,7 +59,7 @@ class L2Problem final : public SmoothFunction {
     for (const TaskAdvice::Feature& f : problem.advice.features) named_[f.number] = true;
     local_.resize(problem.advice.features.size());
     out_.resize(local_.size());
-    short_by_.resize(problem.examples.size());
+    pull_.resize(problem.examples.size());
   }
 
   void set_mu(double mu) {
@@ -71,10 +74,10 @@ class L2Problem final : public SmoothFunction {
     for (std::size_t j = 0; j + 1 < x.size(); ++j) sum += ridge(j) * x[j] * x[j];
     sum /= 2;
     double losses = 0;
-    for (std::size_t i = 0; i < short_by_.size(); ++i) {
+    for (std::size_t i = 0; i < pull_.size(); ++i) {
       const KbsvmProblem::Example& e = problem_.examples[i];
-      short_by_[i] = std::max(0.0, 1 - e.y * (dot(e.x, x.data()) + b));
-      losses += e.weight * short_by_[i] * short_by_[i];
+      pull_[i] = pull(e.y, dot(e.x, x.data()) + b);
+      losses += e.weight * pull_[i] * pull_[i];
     }
     gather(x);
     return sum + problem_.lambda / 2 * losses + mu_ * loss_.value(local_, b);
@@ -82,10 +85,10 @@ class L2Problem final : public SmoothFunction {
   void gradient(std::span<double> out) override {
     for (std::size_t j = 0; j + 1 < out.size(); ++j) out[j] = ridge(j) * x_[j];
     double bias = kBiasRidge * x_.back();
-    for (std::size_t i = 0; i < short_by_.size(); ++i) {
-      if (short_by_[i] == 0) continue;
+    for (std::size_t i = 0; i < pull_.size(); ++i) {
+      if (pull_[i] == 0) continue;
       const KbsvmProblem::Example& e = problem_.examples[i];
-      const double step = -problem_.lambda * e.weight * short_by_[i] * e.y;
+      const double step = -problem_.lambda * e.weight * pull_[i];
       axpy(step, e.x, out.data());
       bias += step;
     }
@@ -99,8 +102,8 @@ class L2Problem final : public SmoothFunction {
     for (std::size_t j = 0; j + 1 < out.size(); ++j) out[j] = ridge(j) * v[j];
     double bias = kBiasRidge * v.back();
     const double v_bias = problem_.bias ? v.back() : 0;
-    for (std::size_t i = 0; i < short_by_.size(); ++i) {
-      if (short_by_[i] == 0) continue;
+    for (std::size_t i = 0; i < pull_.size(); ++i) {
+      if (pull_[i] == 0) continue;
       const KbsvmProblem::Example& e = problem_.examples[i];
       const double step = problem_.lambda * e.weight * (dot(e.x, v.data()) + v_bias);
       axpy(step, e.x, out.data());
@@ -116,8 +119,8 @@ class L2Problem final : public SmoothFunction {
   void hessian_diagonal(std::span<double> out) override {
     for (std::size_t j = 0; j + 1 < out.size(); ++j) out[j] = ridge(j);
     double bias = kBiasRidge;
-    for (std::size_t i = 0; i < short_by_.size(); ++i) {
-      if (short_by_[i] == 0) continue;
+    for (std::size_t i = 0; i < pull_.size(); ++i) {
+      if (pull_[i] == 0) continue;
       const KbsvmProblem::Example& e = problem_.examples[i];
       const double factor = problem_.lambda * e.weight;
       for (std::size_t k = 0; k < e.x.count; ++k) out[e.x.index(k)] += factor * e.x.value(k) * e.x.value(k);
@@ -130,6 +133,11 @@ class L2Problem final : public SmoothFunction {
   }
 
  private:
+  // How far, and which way, the loss of an example wants its score f moved.
+  [[nodiscard]] double pull(double y, double f) const {
+    if (!problem_.epsilon) return y * std::max(0.0, 1 - y * f);
+    return std::copysign(std::max(0.0, std::fabs(y - f) - *problem_.epsilon), y - f);
+  }
   // A feature that no rule names has no row in any set: its weight is all there is of eta_i. Where rules are hard, it is 0.
   [[nodiscard]] double ridge(std::size_t j) const { return named_[j] ? 1 : outside_; }
   void freeze(std::span<double> out, std::span<const double> v) const {
@@ -147,7 +155,7 @@ class L2Problem final : public SmoothFunction {
   AdviceLoss& loss_;
   double mu_, outside_;
   std::vector<bool> named_;
-  std::vector<double> x_, local_, out_, short_by_;
+  std::vector<double> x_, local_, out_, pull_;
 };
 
 LinearModel model_of(std::vector<double> x) {
@@ -177,7 +185,7 @@ void check_feasible(const TaskAdvice& advice) {
     std::vector<Direction> signs;
     for (const std::uint32_t i : chosen)
       if (i < sets)
-        demands.push_back({&advice.sets[i].rows, advice.sets[i].z, advice.sets[i].margin});
+        demands.push_back({&advice.sets[i].rows, advice.sets[i].z, advice.sets[i].margin, &advice.sets[i].target});
       else
         signs.push_back(advice.directions[i - sets]);
     return one_hyperplane_obeys(demands, features, box, {}, signs);
@@ -255,7 +263,7 @@ KbsvmSolution solve_kbsvm_l2(const KbsvmProblem& problem, double tolerance) {
 
 namespace {
 
-class Kbsvm final : public Learner {
+class Kbsvm : public Learner {
  public:
   explicit Kbsvm(const Params& params) : form_(params.choice("form")), tolerance_(params.number("tolerance")) {
     problem_.lambda = params.number("lambda");
@@ -327,11 +335,18 @@ class Kbsvm final : public Learner {
     return out;
   }
 
+ protected:
+  KbsvmProblem problem_;
+
  private:
   std::string form_;
   double tolerance_;
-  KbsvmProblem problem_;
   LinearModel model_;
+};
+
+class KbsvmRegression final : public Kbsvm {
+ public:
+  explicit KbsvmRegression(const Params& params) : Kbsvm(params) { problem_.epsilon = params.number("epsilon"); }
 };
 
 constexpr std::string_view kPage = R"(
@@ -340,6 +355,8 @@ The batch counterpart of the Adviceptron: one problem over all examples and all 
 **Problem.** `form=l2`: $\min \frac12|w|^2 + \frac\lambda2\sum(1 - y f)_+^2 + \frac\mu2\sum_i(|D_i'u_i + z_i w|^2 + (g_i + d_i'u_i - z_i b)_+^2)$, $u \ge 0$. `l1` has absolute values in place of all squares, `mixed` only in the losses. `advice=hard`: the rules hold exactly. A direction (`more x => class`) costs $\frac\mu2(-z s_j w_j)_+^2$, with $s_j$ the standard deviation of the column; hard, it is the sign of the weight.
 
 **Update.** None: it learns from all examples at once (`train`, `cv`, `curve`, `tune`; not `stream`). `l2` by Newton's method with conjugate gradients, `l1` by linear programming, `mixed` by an interior-point method. The objective, residual, iterations and status are reported.
+
+**Regression** (rules such as `age >= 60 and smoker = yes => charges >= 20000`; Mangasarian, Shavlik and Wild). The loss of an example is $(|y - f| - \varepsilon)_+$, squared with `form=l2`; a set that says $f(x) \ge h'x + c$ (or $\le$) has $w - h$ and $b - c$ in place of $w$ and $b$, and margin 0 unless `[margin = g]`, in the label's units.
 
 **When not to use it.** On a stream, or when the rules may be wrong: $\mu$ is fixed, whatever the examples say. `l1` and `mixed` are for thousands of rows, `mixed` for at most 2,000 features.
 )";
@@ -355,6 +372,7 @@ extern const LearnerInfo kbsvm_info{.name = "kbsvm",
                                     .python_name = "KnowledgeSVC",
                                     .params = kParams,
                                     .make = make_learner<Kbsvm>,
-                                    .page = kPage};
+                                    .page = kPage,
+                                    .make_regressor = make_learner<KbsvmRegression>};
 
 }  // namespace postil

@@ -15,6 +15,7 @@ struct KbsvmProblem {
   std::size_t features = 0;
   double lambda = 1, mu = 1;
   bool hard = false, bias = true;
+  std::optional<double> epsilon = {};  // labels are numbers, and an error up to this costs nothing
 };
 
 struct KbsvmSolution {

@@ -5,6 +5,7 @@
 // Problem  min |w|_1 or 1/2|w|^2  + lambda sum xi + mu sum_i trust_i (e'rho_i + zeta_i)
 //          s.t. y (w'x + b) + xi >= 1,  -rho_i <= D_i'u_i + z_i w <= rho_i,  zeta_i >= g_i + d_i'u_i - z_i b,  xi, u, zeta >= 0
 //          hard: rho_i = 0, zeta_i = 0
+//          Regression: |y - w'x - b| <= epsilon + xi;  w - h_i and b - c_i in place of w and b in set i, whose target is h_i'x + c_i
 //          Directions: mu trust kappa, kappa >= -z s_j w_j, kappa >= 0; hard: z w_j >= 0.
 // Choices  A feature that no rule names has rho_i = |w_j| for every i: its weight costs that much more, or is 0 if hard.
 #include <fmt/format.h>
@@ -87,16 +88,25 @@ class Builder {
     for (const auto& [column, sign] : w_[feature]) terms.emplace_back(column, factor * sign);
   }
   void add_example(const KbsvmProblem::Example& e) {
-    Terms terms{{column(problem_.lambda * e.weight, 0, 0), 1.0}};
-    for (std::size_t k = 0; k < e.x.count; ++k)
-      if (e.x.value(k) != 0) add_score(terms, e.x.index(k), e.y * e.x.value(k));
-    if (problem_.bias) terms.emplace_back(bias_, e.y);
-    add_row(terms, 1, kInfinity);
+    const std::uint32_t slack = column(problem_.lambda * e.weight, 0, 0);
+    const auto at_least = [&](double z, double margin) {  // z f + xi >= margin
+      Terms terms{{slack, 1.0}};
+      for (std::size_t k = 0; k < e.x.count; ++k)
+        if (e.x.value(k) != 0) add_score(terms, e.x.index(k), z * e.x.value(k));
+      if (problem_.bias) terms.emplace_back(bias_, z);
+      add_row(terms, margin, kInfinity);
+    };
+    if (!problem_.epsilon) return at_least(e.y, 1);
+    at_least(1, e.y - *problem_.epsilon);
+    at_least(-1, -e.y - *problem_.epsilon);
   }
   void add_set(const TaskAdvice::Set& set) {
     const std::vector<TaskAdvice::Feature>& features = problem_.advice.features;
-    std::vector<Terms> balance(features.size());  // D'u + z w
-    Terms margin;                                 // zeta - d'u + z b >= g
+    std::vector<Terms> balance(features.size());  // D'u + z w ...
+    std::vector<double> target(features.size());  // ... against z h
+    Terms margin;                                 // zeta - d'u + z b >= g + z c
+    for (const auto& [feature, coefficient] : set.target.terms)
+      target[problem_.advice.place(feature)] = set.z * coefficient;
     const double cost = problem_.mu * set.trust;
     if (!problem_.hard) margin.emplace_back(column(cost, 0, 0), 1.0);
     if (problem_.bias) margin.emplace_back(bias_, set.z);
@@ -115,17 +125,17 @@ class Builder {
       if (std::isfinite(features[f].low)) balance[f].emplace_back(multiplier(-features[f].low, false), -1.0);
       add_score(balance[f], features[f].number, set.z);
       if (problem_.hard) {
-        add_row(balance[f], 0, 0);
+        add_row(balance[f], target[f], target[f]);
         continue;
       }
       const std::uint32_t rho = column(cost, 0, 0);
       Terms below = balance[f];
       below.emplace_back(rho, 1.0);
-      add_row(below, 0, kInfinity);
+      add_row(below, target[f], kInfinity);
       below.back().second = -1;
-      add_row(below, -kInfinity, 0);
+      add_row(below, -kInfinity, target[f]);
     }
-    add_row(margin, set.margin, kInfinity);
+    add_row(margin, set.margin + set.z * set.target.constant, kInfinity);
   }
   void add_direction(const TaskAdvice::Sign& sign) {
     Terms terms;

@@ -27,4 +27,8 @@ extern const LearnerInfo bayes_point_info;
 extern const LearnerInfo wager_info;
 extern const LearnerInfo advised_info;
 
+// Forms of learners for labels that are numbers, in files of their own.
+std::unique_ptr<Learner> make_regression_adviceptron(const Params& params);
+std::unique_ptr<Learner> make_rules_of_numbers(const Params& params);
+
 }  // namespace postil

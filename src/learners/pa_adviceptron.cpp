@@ -12,12 +12,15 @@
 //               paper  (A + mu_i d d') u~ = u - mu_i (z D w + e d)
 //               plus   p = A^-1 (u - mu_i z D w), q = A^-1 d, gamma = mu_i (e + d'p)_+ / (1 + mu_i d'q), u~ = p - gamma q
 //               then u = max(0, u~);  exact: the same problem with u >= 0 in it
+//               joint  (9) and the exact (13) in turn, both from w_t and u_t, until neither moves: problem (5) itself
 //          then each w_j against a direction (more x => class) becomes 0, which is no part of the paper
 // Cost     O(nnz(x) + nnz(D) + sum_i k_i^2) a round, whatever the number of features (docs/mathematics.md A3):
 //          w = s v + D'c, where s v is scaled lazily and D'c is what advice put in; h = D w is kept by recursion. A set
 //          whose rows are about single features costs O(k_i).
 // Choices  The w in (13) is the new one (text of Update 2), not the w_t printed.  Test: PaAdviceptron.EqualsThePlainForm.
 //          The promised ranges of the features are rows of every set (docs/mathematics.md A4).
+//          joint is the minimiser of (5) with bias=none and pinned; with bias=data advice does not move b there either.
+//          Test: PaAdviceptron.JointStepSolvesProblem5.
 //          b takes no part in nu (docs/mathematics.md A4); bias=pinned makes it a constant feature that advice moves
 //          too.
 //          mu_decay: mu_t = mu / (1 + mu_decay (t - 1)); the papers have 0.
@@ -47,13 +50,16 @@ constexpr ParamSpec kParams[] = {
     number_param("mu", "μ", 1, Range::positive, "weight of the advice loss"),
     choice_param("passive", "never", "never|weights|all",
                  "what rests when an example costs nothing: nothing, the weights, or advice too"),
-    choice_param("advice_step", "plus", "paper|plus|exact", "how the advice multipliers are updated"),
+    choice_param("advice_step", "plus", "paper|plus|exact|joint", "how the advice multipliers are updated"),
     number_param("mu_decay", "", 0, Range::non_negative, "how fast mu falls with the examples"),
+    number_param("epsilon", "ε", 0, Range::non_negative, "regression only: an error up to this costs nothing"),
     kStartParam,
     advice_bias_param(),
     average_param("none")};
 
 constexpr std::size_t kMostRows = 2000;  // of one set, whose k x k matrix is factored
+constexpr int kMostTurns = 10'000;       // of the two steps of advice_step=joint, whose moves shrink geometrically
+constexpr double kJointTolerance = 1e-13;
 
 // (9) for c and h, then p and d_k p_k of (13), row by row, where every feature is in one row only.
 POSTIL_CLONES void diagonal_step(double keep, const double* __restrict u, const double* __restrict of_r,
@@ -90,7 +96,10 @@ class PaAdviceptron final : public Learner {
         passive_all_(params.choice("passive") == "all"),
         start_at_advice_(starts_at_advice(params)) {
     const std::string& step = params.choice("advice_step");
-    step_ = step == "paper" ? AdviceStep::paper : step == "plus" ? AdviceStep::plus : AdviceStep::exact;
+    step_ = step == "paper"   ? AdviceStep::paper
+            : step == "plus"  ? AdviceStep::plus
+            : step == "exact" ? AdviceStep::exact
+                              : AdviceStep::joint;
   }
 
   // ---- rules ----
@@ -109,14 +118,7 @@ class PaAdviceptron final : public Learner {
       begin_at_advice(w_, advice);
       if (rows_.rows() > 0) best_multipliers(advice);
     }
-    for (std::size_t i = 0; i < advice.sets.size(); ++i)  // sets that stay
-      for (std::size_t k = 0; k < advice_before.sets.size(); ++k) {
-        const AdviceRows::Set &to = rows_.sets()[i], &from = before.sets()[k];
-        if (advice_before.sets[k].z == advice.sets[i].z && advice_before.sets[k].rows == advice.sets[i].rows &&
-            to.end - to.begin == from.end - from.begin)
-          std::copy_n(u_before.begin() + static_cast<std::ptrdiff_t>(from.begin), to.end - to.begin,
-                      u_.begin() + static_cast<std::ptrdiff_t>(to.begin));
-      }
+    carry_multipliers(advice_before, before, u_before, advice, rows_, u_);
     local_weights(w_local_);
     rows_.times(w_local_, h_);
     obey();
@@ -261,18 +263,18 @@ class PaAdviceptron final : public Learner {
   bool update(const Row& x, double y, double weight, const LinearWeights::Scores& before, double rx) {
     const double mu = mu_ / (1 + decay_ * static_cast<double>(t_ - 1));
     const double nu = 1 / (1 + mu * trust_);
-    const double b = pinned_ ? 0 : w_.bias();
-    const double loss = std::max(0.0, 1 - y * (nu * (before.now - b) + (1 - nu) * rx + b));  // (8)
-    if (loss == 0 && passive_all_) return false;
-    // |x|^2 of w's own features; the bias of bias=data costs 1 whatever nu is.
-    const double constant = w_.constant() * w_.constant();
-    const double xx = pinned_ ? nu * before.xx : nu * (before.xx - constant) + constant;
-    const double alpha = before.xx == 0 ? 0 : loss / (xx + 1 / (lambda_ * weight));  // (7)
-    const bool moves = loss > 0 || !passive_weights_;
+    prepare(mu);
+    DataStep step = data_step(y, weight, before, rx, nu);
+    if (step_ == AdviceStep::joint) step = joint_multipliers(y, weight, before, step, mu, nu);
+    if (step.loss == 0 && passive_all_) {
+      if (step_ == AdviceStep::joint) u_ = u_start_;
+      return false;
+    }
+    const bool moves = step.loss > 0 || !passive_weights_;
     if (moves) {  // (9); c and h below
-      if (alpha > 0) {
-        w_.add_settled(alpha * y, x);
-        for (std::size_t k = 0; k < hit_; ++k) h_[hits_[k].row] += alpha * y * hits_[k].value;
+      if (step.alpha > 0) {
+        w_.add_settled(step.alpha * y, x);
+        for (std::size_t k = 0; k < hit_; ++k) h_[hits_[k].row] += step.alpha * y * hits_[k].value;
       }
       if (pinned_)
         w_.scale(nu);
@@ -280,7 +282,6 @@ class PaAdviceptron final : public Learner {
         w_.scale_features(nu);
     }
     const double keep = moves ? nu : 1;
-    prepare(mu);
     if (!diagonal_.empty()) {
       diagonal_update(keep);
       return true;
@@ -290,8 +291,47 @@ class PaAdviceptron final : public Learner {
       c_[k] = keep * c_[k] + (1 - keep) * of_r_[k] * u_[k];
       h_[k] = keep * h_[k] + (1 - keep) * gram_q_[k];
     }
-    for (std::size_t i = 0; i < systems_.size(); ++i) general_update(i, mu);
+    if (step_ == AdviceStep::joint) return true;
+    const double b = pinned_ ? 0 : w_.bias();
+    for (std::size_t i = 0; i < systems_.size(); ++i) general_update(i, mu, b, u_, h_);
     return true;
+  }
+
+  struct DataStep {
+    double loss, alpha;  // l of (8), alpha of (7)
+  };
+  // Given r'x.
+  [[nodiscard]] DataStep data_step(double y, double weight, const LinearWeights::Scores& before, double rx,
+                                   double nu) const {
+    const double b = pinned_ ? 0 : w_.bias();
+    const double loss = std::max(0.0, 1 - y * (nu * (before.now - b) + (1 - nu) * rx + b));  // (8)
+    // |x|^2 of w's own features; the bias of bias=data costs 1 whatever nu is.
+    const double constant = w_.constant() * w_.constant();
+    const double xx = pinned_ ? nu * before.xx : nu * (before.xx - constant) + constant;
+    return {loss, before.xx == 0 ? 0 : loss / (xx + 1 / (lambda_ * weight))};  // (7)
+  }
+
+  // Leaves the multipliers that solve (5) in u_, and gives (7) for them.
+  DataStep joint_multipliers(double y, double weight, const LinearWeights::Scores& before, DataStep step, double mu,
+                             double nu) {
+    u_start_ = u_;
+    for (int turn = 0; turn < kMostTurns; ++turn) {
+      gram_times_q();
+      for (std::size_t k = 0; k < h_.size(); ++k) h_joint_[k] = nu * h_[k] + (1 - nu) * gram_q_[k];  // D w of (9)
+      for (std::size_t k = 0; k < hit_; ++k) h_joint_[hits_[k].row] += nu * step.alpha * y * hits_[k].value;
+      u_last_ = u_;
+      const double b = pinned_ ? 0 : w_.bias() + step.alpha * y * w_.constant() * w_.constant();
+      for (std::size_t i = 0; i < systems_.size(); ++i) general_update(i, mu, b, u_start_, h_joint_);
+      double moved = 0, size = 1, rx = 0;
+      for (std::size_t k = 0; k < u_.size(); ++k) {
+        moved = std::max(moved, std::fabs(u_[k] - u_last_[k]));
+        size = std::max(size, std::fabs(u_[k]));
+      }
+      for (std::size_t k = 0; k < hit_; ++k) rx += of_r_[hits_[k].row] * u_[hits_[k].row] * hits_[k].value;
+      step = data_step(y, weight, before, rx, nu);
+      if (moved <= kJointTolerance * size) break;
+    }
+    return step;
   }
 
   // (9) for c and h, and (13), if D D' is diagonal.
@@ -310,21 +350,23 @@ class PaAdviceptron final : public Learner {
     multiplier_step(p_.data(), gamma_.data(), inverse_d_.data(), lowest_.data(), u_.data(), n);
   }
 
-  // (13), given h = D w.
-  void general_update(std::size_t i, double mu) {
+  // (13) from the multipliers `from`, given b and h = D w.
+  void general_update(std::size_t i, double mu, double b, const std::vector<double>& from,
+                      const std::vector<double>& h) {
     const AdviceRows::Set& set = rows_.sets()[i];
-    const double mu_i = mu * set.trust, e = set.margin - set.z * (pinned_ ? 0 : w_.bias());
+    const double mu_i = mu * set.trust, e = set.margin - set.z * b;
     const std::size_t k = set.end - set.begin;
     const std::span<double> right(part_a_.data(), k), next(part_b_.data(), k), d(d_.data() + set.begin, k),
         work(work_.data(), k);
     for (std::size_t j = 0; j < k; ++j) {
-      right[j] = u_[set.begin + j] - mu_i * set.z * h_[set.begin + j];
+      right[j] = from[set.begin + j] - mu_i * set.z * h[set.begin + j];
       if (step_ == AdviceStep::paper) right[j] -= mu_i * e * d[j];
     }
     switch (step_) {
       case AdviceStep::paper: systems_[i].system.solve(mu_i, right, next, work); break;
       case AdviceStep::plus: plus(i, mu_i, e, right, d, next, work); break;
-      case AdviceStep::exact: exact(i, mu_i, e, right, d, next); break;
+      case AdviceStep::exact:
+      case AdviceStep::joint: exact(i, mu_i, e, right, d, next); break;
     }
     for (std::size_t j = 0; j < k; ++j) u_[set.begin + j] = std::max(lowest_[set.begin + j], next[j]);
   }
@@ -396,7 +438,7 @@ class PaAdviceptron final : public Learner {
                             .found = fmt::format("{} comparisons", k),
                             .expected = fmt::format("at most {}", kMostRows)});
         system.system = ShiftedSystem(rows_.gram(set, step_ == AdviceStep::paper), k);
-        if (step_ == AdviceStep::exact) system.gram = rows_.gram(set, false);
+        if (solves_exactly()) system.gram = rows_.gram(set, false);
       }
       trust_ += set.trust;
       longest = std::max(longest, k);
@@ -413,7 +455,9 @@ class PaAdviceptron final : public Learner {
       }
     r_.assign(rows_.features(), 0);
     for (std::vector<double>* part : {&part_a_, &part_b_, &work_}) part->assign(longest, 0);
-    quadratic_.assign(step_ == AdviceStep::exact ? longest * longest : 0, 0);
+    quadratic_.assign(solves_exactly() ? longest * longest : 0, 0);
+    for (std::vector<double>* of_rows : {&u_start_, &u_last_, &h_joint_})
+      of_rows->assign(step_ == AdviceStep::joint ? rows : 0, 0);
     hits_.resize(rows_.entries());
   }
 
@@ -506,7 +550,9 @@ class PaAdviceptron final : public Learner {
     return w_.averaging() && w_.rounds() > 0 ? static_cast<double>(w_.rounds()) : 1;
   }
 
-  enum class AdviceStep { paper, plus, exact } step_;
+  [[nodiscard]] bool solves_exactly() const { return step_ == AdviceStep::exact || step_ == AdviceStep::joint; }
+
+  enum class AdviceStep { paper, plus, exact, joint } step_;
   LinearWeights w_;  // s v
   double lambda_, mu_, decay_;
   bool pinned_, passive_weights_, passive_all_, start_at_advice_;
@@ -533,8 +579,9 @@ class PaAdviceptron final : public Learner {
   std::vector<double> mu_z_, inverse_, inverse_d_;  // per row, constant while mu is: mu z; A^-1, if diagonal; A^-1 d
   std::vector<double> factor_;                      // per set: mu / (1 + mu d'A^-1 d)
   double prepared_mu_ = 0;
-  std::vector<AdviceRows::Hit> hits_;  // D x, ...
-  std::size_t hit_ = 0;                // ... so many entries of it
+  std::vector<AdviceRows::Hit> hits_;               // D x, ...
+  std::size_t hit_ = 0;                             // ... so many entries of it
+  std::vector<double> u_start_, u_last_, h_joint_;  // of a joint step: u_t, the last turn's u, D w
   std::vector<double> p_, dp_, gamma_, gram_q_, r_, w_local_, part_a_, part_b_, work_, quadratic_;  // work space
 };
 
@@ -549,7 +596,9 @@ $b \leftarrow b + \alpha y$; then each $u_i$ by a small linear system. `[trust =
 
 The promised ranges of the columns (`domain`, 0/1 columns) are rows of every set. `start=advice` begins with the hyperplane that the rules alone ask for.
 
-**Choices.** `advice_step=plus` minimises exactly but for $u \ge 0$, which is imposed afterwards; `exact` imposes it inside; `paper` is equation (13) as printed. Without rules it is `pa` with `variant=pa2` and $C = \lambda/2$.
+**Choices.** `advice_step=plus` minimises exactly but for $u \ge 0$, which is imposed afterwards; `exact` imposes it inside; `paper` is equation (13) as printed; `joint` solves the whole problem for each example instead of alternating once, as Algorithm 1 does. Without rules it is `pa` with `variant=pa2` and $C = \lambda/2$.
+
+**Regression** (rules such as `age >= 60 and smoker = yes => charges >= 20000`). $|f(x) - y| \le \varepsilon + \xi$ in place of the margin, and in a set that says $f(x) \ge h'x + c$ (or $\le$) $w - h$ and $b - c$ in place of $w$ and $b$; then the same steps. With `advice_step=plus` and `bias` of `data` or `none`.
 
 **When not to use it.** With a constant $\mu$ every round pulls the weights towards the rules: memory is about $1 + 1/(m\mu)$ rounds, so advice wins early and can lose late. `mu_decay` or a small `mu` helps.
 )";
@@ -566,6 +615,10 @@ extern const LearnerInfo pa_adviceptron_info{.name = "pa-adviceptron",
                                              .params = kParams,
                                              .make = make_learner<PaAdviceptron>,
                                              .page = kPage,
+                                             .make_regressor = make_regression_adviceptron,
+                                             .regression_settings = "mu=0.01 average=uniform",
+                                             .default_for = DefaultFor::regression_with_rules,
+                                             .default_settings = "start=advice",
                                              .promises = Promises::regret};
 
 }  // namespace postil

@@ -148,6 +148,8 @@ The rules exactly as they are written, as a classifier: what they say where they
 
 **Update.** Counts of classes, and of each rule's hits. A rule never votes against what it says, however often it is wrong: whether that pays is for other learners to find out.
 
+**Regression** (rules such as `=> charges >= 20000`). The mean of the labels so far, moved to the nearest end of what the rules that hold allow; halfway between where they contradict each other. `sure`, `rows` and `prior` mean nothing there.
+
 **When not to use it.** To predict, where there are labels: `advised` starts from the same rules and learns. Where a row's probability matters: votes of rules that say the same thing twice are counted twice.
 )";
 
@@ -163,6 +165,7 @@ extern const LearnerInfo rules_info{.name = "rules",
                                     .params = kParams,
                                     .make = make_learner<RulesAsWritten>,
                                     .page = kPage,
+                                    .make_regressor = make_rules_of_numbers,
                                     .default_for = DefaultFor::comparison,
                                     .needs_advice = true,
                                     .compact = true};

@@ -23,9 +23,9 @@
 #include <cmath>
 
 #include "core/kernels.hpp"
-#include "core/math.hpp"
 #include "learners.hpp"
 #include "linear_learner.hpp"
+#include "losses.hpp"
 #include "postil/error.hpp"
 
 namespace postil {
@@ -47,10 +47,7 @@ constexpr ParamSpec kParams[] = {
 class Steps {
  public:
   explicit Steps(const Params& params)
-      : loss_(loss_of(params.choice("loss"))),
-        eta0_(params.number("eta0")),
-        l2_(params.number("l2")),
-        epsilon_(params.number("epsilon")) {
+      : loss_(params.choice("loss"), params.number("epsilon")), eta0_(params.number("eta0")), l2_(params.number("l2")) {
     const std::string& schedule = params.choice("schedule");
     schedule_ = schedule == "constant"  ? Schedule::constant
                 : schedule == "invsqrt" ? Schedule::invsqrt
@@ -64,18 +61,7 @@ class Steps {
                         .expected = "a number above 0"});
   }
 
-  [[nodiscard]] double slope(double f, double y) const {  // L'
-    switch (loss_) {
-      case Loss::perceptron: return y * f <= 0 ? -y : 0;
-      case Loss::hinge: return y * f < 1 ? -y : 0;
-      case Loss::squared_hinge: return -2 * y * std::max(0.0, 1 - y * f);
-      case Loss::logistic: return -y / (1 + portable_exp(y * f));
-      case Loss::squared: return f - y;
-      case Loss::epsilon_insensitive: return std::fabs(f - y) <= epsilon_ ? 0 : f > y ? 1 : -1;
-      case Loss::huber: return std::clamp(f - y, -epsilon_, epsilon_);
-    }
-    return 0;
-  }
+  [[nodiscard]] double slope(double f, double y) const { return loss_.slope(f, y); }  // L'
   double next_eta() {
     ++t_;
     const auto t = static_cast<double>(t_);
@@ -89,29 +75,18 @@ class Steps {
   }
   [[nodiscard]] double l2() const { return l2_; }
   [[nodiscard]] Rivalry rivalry() const {  // in a joint loss
-    return for_numbers() ? Rivalry::none : loss_ == Loss::logistic ? Rivalry::softmax : Rivalry::top;
+    return for_numbers() ? Rivalry::none : loss_.logistic() ? Rivalry::softmax : Rivalry::top;
   }
-  [[nodiscard]] bool for_numbers() const {
-    return loss_ == Loss::squared || loss_ == Loss::epsilon_insensitive || loss_ == Loss::huber;
-  }
+  [[nodiscard]] bool for_numbers() const { return loss_.for_numbers(); }
   void write(StateWriter& out) const { out.counter("t", t_); }
   void read(StateReader& in) { in.counter("t", t_); }
 
  private:
-  enum class Loss { perceptron, hinge, squared_hinge, logistic, squared, epsilon_insensitive, huber };
   enum class Schedule { constant, invsqrt, inverse, pegasos };
-  static Loss loss_of(const std::string& word) {
-    if (word == "perceptron") return Loss::perceptron;
-    if (word == "hinge") return Loss::hinge;
-    if (word == "squared-hinge") return Loss::squared_hinge;
-    if (word == "logistic") return Loss::logistic;
-    if (word == "epsilon-insensitive") return Loss::epsilon_insensitive;
-    return word == "huber" ? Loss::huber : Loss::squared;
-  }
 
   Loss loss_;
   Schedule schedule_;
-  double eta0_, l2_, epsilon_;
+  double eta0_, l2_;
   std::uint64_t t_ = 0;
 };
 

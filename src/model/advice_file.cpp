@@ -38,6 +38,20 @@ class ListWriter {
     }
     number(row.bound);
   }
+  void function(const LinearFunction& function) {
+    whole(function.terms.size());
+    for (const auto& [feature, coefficient] : function.terms) {
+      whole(feature);
+      number(coefficient);
+    }
+    number(function.constant);
+  }
+  void claim(const std::optional<Claim>& claim) {  // 0: none; 1, and 2 if it has a low end, 4 a high one, 8 strict
+    whole(!claim ? 0 : 1 + (claim->low ? 2 : 0) + (claim->high ? 4 : 0) + (claim->strict ? 8 : 0));
+    if (!claim) return;
+    for (const std::optional<LinearFunction>* end : {&claim->low, &claim->high})
+      if (*end) function(**end);
+  }
   void node(const Node& node) {
     whole(static_cast<std::uint64_t>(node.kind));
     if (node.kind == Node::Kind::row) return row(node.row);
@@ -86,17 +100,37 @@ class ListReader {
     if (count > wholes_.size() - next_whole_ + 1) fail("they end too early");
     return count;
   }
+  std::vector<std::pair<std::uint32_t, double>> terms() {
+    std::vector<std::pair<std::uint32_t, double>> out;
+    for (std::size_t left = count(); left > 0; --left) {
+      const std::uint32_t feature = below(schema_.features, "a comparison is about no feature of the model");
+      if (!out.empty() && feature <= out.back().first) fail("a comparison's features are in no order");
+      out.emplace_back(feature, number());
+    }
+    return out;
+  }
   AdviceRow row() {
     AdviceRow out;
     const std::uint32_t flags = below(4, "a comparison is of no known kind");
     out.strict = (flags & 1) != 0;
     out.equality = (flags & 2) != 0;
-    for (std::size_t left = count(); left > 0; --left) {
-      const std::uint32_t feature = below(schema_.features, "a comparison is about no feature of the model");
-      if (!out.terms.empty() && feature <= out.terms.back().first) fail("a comparison's features are in no order");
-      out.terms.emplace_back(feature, number());
-    }
+    out.terms = terms();
     out.bound = number();
+    return out;
+  }
+  LinearFunction function() {
+    LinearFunction out;
+    out.terms = terms();
+    out.constant = number();
+    return out;
+  }
+  std::optional<Claim> claim() {
+    const std::uint32_t flags = below(16, "what a rule says is of no known kind");
+    if ((flags & 1) == 0) return std::nullopt;
+    Claim out;
+    if ((flags & 2) != 0) out.low = function();
+    if ((flags & 4) != 0) out.high = function();
+    out.strict = (flags & 8) != 0;
     return out;
   }
   Node node(std::size_t before) {
@@ -118,7 +152,8 @@ class ListReader {
     return out;
   }
   std::uint32_t class_number() {
-    return below(schema_.label.classes.size(), "it speaks of a class that the model does not know");
+    return below(std::max<std::size_t>(schema_.label.classes.size(), 1),
+                 "it speaks of a class that the model does not know");
   }
   [[nodiscard]] bool at_end() const { return next_whole_ == wholes_.size(); }
   void end() const {
@@ -150,6 +185,9 @@ std::vector<std::uint32_t> features_of(const FileReader& state, const char* name
 void put_advice(const Advice& advice, TensorFile& file) {
   Json texts = Json::array();
   ListWriter conditions, rules, sets;
+  ListWriter claims;  // of labels that are numbers: of each rule, then the target of each set
+  const bool real = std::any_of(advice.rules.begin(), advice.rules.end(),
+                                [](const CompiledRule& rule) { return rule.claim.has_value(); });
   std::vector<std::uint64_t> directions;  // of each rule 0, or 2 feature + 1 (its weight is negative) or + 2
   for (const Node& node : advice.conditions.nodes) conditions.node(node);
   for (const CompiledRule& rule : advice.rules) {
@@ -170,12 +208,15 @@ void put_advice(const Advice& advice, TensorFile& file) {
     sets.whole(set.rows.size());
     for (const AdviceRow& row : set.rows) sets.row(row);
   }
+  for (const CompiledRule& rule : advice.rules) claims.claim(rule.claim);
+  for (const AdviceSet& set : advice.sets) claims.function(set.target);
   FileWriter out(file, "advice.");
   out.text("texts", texts.dump());
   conditions.put(file, "advice.conditions");
   rules.put(file, "advice.rules");
   sets.put(file, "advice.sets");
   file.tensors["advice.directions"] = std::move(directions);
+  if (real) claims.put(file, "advice.claims");
   std::vector<std::uint64_t> bounded;
   std::vector<double> low, high;
   for (std::size_t f = 0; f < advice.box.low.size(); ++f) {
@@ -240,6 +281,14 @@ Advice get_advice(const TensorFile& file, const Schema& schema, const std::strin
     if (set.rows.empty()) sets.fail("a set has no comparisons");
   }
   sets.end();
+  if (schema.label.real() && !out.rules.empty()) {
+    ListReader claims(state, "claims", schema, name);
+    for (CompiledRule& rule : out.rules) rule.claim = claims.claim();
+    for (AdviceSet& set : out.sets) set.target = claims.function();
+    claims.end();
+    for (const CompiledRule& rule : out.rules)
+      if (!rule.claim) claims.fail("a rule says nothing of the number");
+  }
   const std::vector<std::uint32_t> bounded = features_of(state, "bounded", schema, rules);
   const std::vector<double>&low = state.find<double>("low"), &high = state.find<double>("high");
   if (low.size() != bounded.size() || high.size() != bounded.size()) rules.fail("its ranges do not fit");

@@ -24,7 +24,12 @@ Ledger::Ledger(const Advice& advice, const Scaling& scaling)
   std::sort(features_.begin(), features_.end());
   features_.erase(std::unique(features_.begin(), features_.end()), features_.end());
   for (const CompiledRule& rule : advice.rules)
-    rules_.push_back({rule.condition, rule.class_number, rule.positive, rule.direction, {}});
+    rules_.push_back({rule.condition,
+                      rule.class_number,
+                      rule.positive,
+                      rule.direction,
+                      rule.claim ? std::optional(rule.claim->in(scaling)) : std::nullopt,
+                      {}});
   for (const AdviceSet& set : advice.sets) {
     if (set.class_number != advice.rules[set.rule].class_number) continue;  // what it says against other classes
     std::vector<AdviceRow> rows = set.in(scaling).rows;
@@ -55,7 +60,8 @@ void Ledger::inherit(const Ledger& earlier) {
     if (const std::uint32_t condition = place[earlier.rules_[k].condition]; condition != Conditions::kNowhere)
       known[key(condition, earlier.rules_[k])] = k;
   for (std::size_t r = 0; r < rules_.size(); ++r)
-    if (const auto found = known.find(key(rules_[r].condition, rules_[r])); found != known.end())
+    if (const auto found = known.find(key(rules_[r].condition, rules_[r]));
+        found != known.end() && earlier.rules_[found->second].claim == rules_[r].claim)
       records_[r] = earlier.records_[found->second];
 }
 
@@ -94,14 +100,19 @@ double Ledger::towards(const Direction& direction, bool positive) const {
   return (positive ? direction.z : -direction.z) * x_[static_cast<std::size_t>(place)];
 }
 
-void Ledger::add(const Row& x, std::uint32_t class_number, std::uint64_t line) {
+bool Ledger::agrees(const Rule& rule, const Row& x, double label) const {
+  return rule.claim ? rule.claim->admits(label, x) : (label == rule.class_number) == rule.positive;
+}
+
+void Ledger::add(const Row& x, double label, std::uint64_t line) {
   locate(x);
   auto next = x.holds.begin();
   for (std::size_t r = 0; r < rules_.size(); ++r) {
     const Rule& rule = rules_[r];
     Record& record = records_[r];
-    const bool agrees = (class_number == rule.class_number) == rule.positive;
-    const double d = rule.direction ? towards(*rule.direction, rule.positive) : -distance(rule), y = agrees ? 1 : -1;
+    const bool agrees = this->agrees(rule, x, label);
+    const double d = rule.direction ? towards(*rule.direction, rule.positive) : -distance(rule);
+    const double y = rule.claim && rule.direction ? label : agrees ? 1 : -1;  // a direction is about the number itself
     record.count += 1;
     record.says += agrees ? 1 : 0;
     if (std::isfinite(d)) {

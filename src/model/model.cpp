@@ -307,7 +307,7 @@ double Model::learn(const Row& x, double label, double weight, bool first_pass, 
     pass_.loss += real ? weight * std::fabs(scores_[k] - y) : mistake ? weight : 0;
     pass_.weight += weight;
   }
-  if (ledger_ && first_pass && x.judged) ledger_->add(x, static_cast<std::uint32_t>(label), line);
+  if (ledger_ && first_pass && x.judged) ledger_->add(x, label, line);
   return count_round(label, weight, first_pass);
 }
 
@@ -363,8 +363,7 @@ void Model::learn(const Block& block, bool first_pass,
       continue;
     }
     for (std::size_t k = 0; k < tasks_.size(); ++k) scores_[k] = bounded(steps_[k * rows + i].score);
-    if (const Row x = block.row(i); ledger_ && x.judged)
-      ledger_->add(x, static_cast<std::uint32_t>(labels[i]), block.line(i));
+    if (const Row x = block.row(i); ledger_ && x.judged) ledger_->add(x, labels[i], block.line(i));
     const double predicted = count_round(labels[i], weights_.empty() ? 1 : weights_[i], first_pass);
     if (told) told(i, predicted);
   }
@@ -396,19 +395,20 @@ void Model::fit(std::span<const Block> blocks) {
         count_unlabelled();
       else
         ++counters_.examples;
-      if (!std::isnan(label)) seen_[static_cast<std::size_t>(label)] += weights.back();
-      if (const Row x = block.row(i); ledger_ && x.judged && !std::isnan(label))
-        ledger_->add(x, static_cast<std::uint32_t>(label), block.line(i));
+      if (!std::isnan(label) && !seen_.empty()) seen_[static_cast<std::size_t>(label)] += weights.back();
+      if (const Row x = block.row(i); ledger_ && x.judged && !std::isnan(label)) ledger_->add(x, label, block.line(i));
     }
   if (!weighted) weights.clear();
   fit_reports_.clear();
   std::vector<double> y(labels.size());
   for (Task& task : tasks_) {
-    for (std::size_t i = 0; i < y.size(); ++i) y[i] = task.sign_of(labels[i]);
+    for (std::size_t i = 0; i < y.size(); ++i) y[i] = schema_.label.real() ? labels[i] : task.sign_of(labels[i]);
     fit_reports_.push_back(task.learner->fit({blocks, y, weights}));
     task.updates = 1;
     ++counters_.updates;
   }
+  ++counters_.passes;
+  if (schema_.label.real()) return;
   cross_validate(blocks, labels, weights);
   std::size_t k = 0;
   for (const Block& block : blocks)  // mistakes on what was learned from
@@ -417,7 +417,6 @@ void Model::fit(std::span<const Block> blocks) {
       for (const Task& task : tasks_)
         counters_.mistakes += task.sign_of(labels[k]) * task.learner->score(block.row(i)) <= 0 ? 1 : 0;
     }
-  ++counters_.passes;
 }
 
 // Scores of rows that the learner has not seen, of at most a thousand, in three folds.

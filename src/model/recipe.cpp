@@ -18,7 +18,7 @@ std::vector<std::string> classes_in(const std::optional<RuleFile>& rules) {
   if (!rules) return {};
   const bool any = std::any_of(rules->statements.begin(), rules->statements.end(), [](const Statement& statement) {
     const auto* rule = std::get_if<RuleStatement>(&statement.what);
-    return rule != nullptr && rule->consequent.sign == 0;
+    return rule != nullptr && rule->consequent.sign == 0 && !rule->consequent.number;
   });
   return any ? schema_of_rules(*rules).label.classes : std::vector<std::string>();
 }
@@ -105,10 +105,18 @@ std::vector<double> balanced_weights(const Label& label, const Survey& survey, c
 
 }  // namespace
 
+void LabelWishes::take_claims(const RuleFile& rules) {
+  const std::optional<std::string> claimed = number_claimed(rules);
+  if (!claimed) return;
+  regression = true;
+  name = *claimed;
+}
+
 const LearnerInfo& Recipe::info() const {
-  const LearnerInfo& found = !learner.empty()   ? find_learner(learner)
-                             : label.regression ? default_learner(DefaultFor::regression)
-                                                : default_learner(DefaultFor::examples);
+  const LearnerInfo& found = !learner.empty() ? find_learner(learner)
+                             : label.regression
+                                 ? default_learner(rules ? DefaultFor::regression_with_rules : DefaultFor::regression)
+                                 : default_learner(DefaultFor::examples);
   if (label.regression && found.make_regressor == nullptr) {
     std::vector<std::string> able;
     for (const LearnerInfo* other : learners())
@@ -118,11 +126,20 @@ const LearnerInfo& Recipe::info() const {
   return found;
 }
 
+ReadOptions Recipe::reading(ReadOptions read) const {
+  read.real_labels = label.regression;
+  read.most_features = most_features();
+  if (!read.label && !label.name.empty()) read.label = label.name;
+  return read;
+}
+
 Params Recipe::params() const {
   const LearnerInfo& chosen = info();
   std::map<std::string, std::string> given = settings;
   if (label.regression && !chosen.regression_settings.empty())
     given.merge(parse_settings(split(chosen.regression_settings, ' ')));
+  if (learner.empty() && !chosen.default_settings.empty())
+    given.merge(parse_settings(split(chosen.default_settings, ' ')));
   return {chosen.name, chosen.params, given};
 }
 
@@ -168,6 +185,7 @@ Schema Recipe::schema(const Survey& survey, const Table& table) const {
         schema.features = std::max(schema.features, *number);
   check_room(schema.features, 1, memory);
   schema.label.name = table.label_name.empty() ? "label" : table.label_name;
+  if (schema.label.name == "label" && !label.name.empty()) schema.label.name = label.name;  // it has none of its own
   if (label.regression) return schema;
   schema.label.classes = settled_classes(label, table, rules);
   const std::size_t classes = schema.label.classes.size();

@@ -401,7 +401,7 @@ void Session::take_row(Block raw, Answer* answer) {
       const CompiledRule& rule = model_->advice()->rules[r];
       const std::optional<double> truth = label ? std::optional(known.value_or(-1)) : std::nullopt;
       answer->rules.push_back(
-          {rule.id, truth ? std::optional((*truth == rule.class_number) == rule.positive) : std::nullopt});
+          {rule.id, truth ? std::optional(rule.agrees(*truth, x, model_->schema().scaling)) : std::nullopt});
     }
   }
   const bool rebuilt = anew && can_rebuild();

@@ -434,8 +434,7 @@ class Trainer {
 Model train(Source& source, const TrainOptions& options) { return Trainer(source, options, false).run(); }
 
 Model train(const std::string& path, const TrainOptions& options) {
-  ReadOptions read = options.read;
-  read.real_labels = options.recipe.label.regression;
+  ReadOptions read = options.recipe.reading(options.read);
   Schema schema;
   if (options.init != nullptr) {
     if (options.init->learner().mode == Mode::batch)
@@ -448,7 +447,6 @@ Model train(const std::string& path, const TrainOptions& options) {
     read.schema = &schema;
     read.real_labels = schema.label.real();
   }
-  read.most_features = options.recipe.most_features();
   Reader reader(path, read);
   const bool stream = path == "-" || (options.order == Order::file && !can_read_again(path));
   return Trainer(reader, options, stream).run();

@@ -29,7 +29,20 @@ struct RuleVerdict {
     Certificate certificate;
   };
   std::vector<Part> parts = {};
+
+  // What worst and proven measure: the score, or how far a number lies from `zero`.
+  std::string measured = "score";
+  double zero = 0;
 };
+
+// Of a rule about a number: the label, from what the rule says of it; where that depends on the row, their difference.
+void measure_numbers(RuleVerdict& verdict, const AdviceSet& set, const Schema& schema) {
+  verdict.measured = schema.label.name;
+  if (set.target.terms.empty())
+    verdict.zero = set.target.constant;
+  else
+    verdict.measured += " minus what the rule says";
+}
 
 // The promised ranges, and where nothing is promised what the rows have shown.
 Box promised_or_seen(const Box& promised, const Schema& schema) {
@@ -77,7 +90,7 @@ std::optional<double> score_at(const Model& model, std::size_t task, const RawPo
 // docs/mathematics.md part D: each part of a mixture is linear but for what rules add, which has a least value.
 RuleVerdict certify_mixture(const Model& model, std::size_t task, const Advice& advice, const AdviceSet& set,
                             const Box& near) {
-  RuleVerdict out{advice.rules[set.rule].id, model.label_text(set.class_number), set.z, "", {}};
+  RuleVerdict out{advice.rules[set.rule].id, model.schema().label.subject(set.class_number), set.z, "", {}};
   std::uint32_t own = UINT32_MAX;  // the same rule among the model's
   for (std::uint32_t r = 0; r < model.advice()->rules.size(); ++r)
     if (model.advice()->rules[r].text == advice.rules[set.rule].text) own = r;
@@ -138,7 +151,9 @@ std::vector<RuleVerdict> certify_rules(const Model& model, const Advice& advice)
     const auto against = [&](const Box& box) {
       return certify(set, box, advice.one_of, task.raw_weights, task.raw_bias);
     };
-    RuleVerdict verdict{advice.rules[set.rule].id, model.label_text(set.class_number), set.z, "", against(advice.box)};
+    RuleVerdict verdict{advice.rules[set.rule].id, model.schema().label.subject(set.class_number), set.z, "",
+                        against(advice.box)};
+    if (advice.rules[set.rule].claim) measure_numbers(verdict, set, model.schema());
     verdict.at_point = verdict.certificate.worst;
     if (verdict.certificate.known && !verdict.certificate.obeyed && near != advice.box) {
       Certificate among = against(near);
@@ -157,8 +172,8 @@ std::vector<RuleVerdict> certify_rules(const Model& model, const Advice& advice)
     std::vector<double> weights = tasks[number].raw_weights;
     for (const MixturePart& part : model.learner_of(number).parts_where(UINT32_MAX))  // the least of its parts
       weights[feature] = z * std::min(z * weights[feature], z * model.explain(part.linear).raw_weights[feature]);
-    RuleVerdict& verdict = out.emplace_back(
-        RuleVerdict{rule.id, model.label_text(rule.class_number), z, model.schema().feature_name(feature), {}});
+    RuleVerdict& verdict = out.emplace_back(RuleVerdict{
+        rule.id, model.schema().label.subject(rule.class_number), z, model.schema().feature_name(feature), {}});
     verdict.certificate.worst = verdict.at_point = verdict.certificate.proven = z * weights[feature];
     verdict.certificate.obeyed = z * weights[feature] >= -kRounding * largest(weights);
   }
@@ -234,13 +249,13 @@ std::string certificates_text(const Model& model, const Advice& advice) {
       text += fmt::format("{}: its region is empty\n", v.rule);
       continue;
     }
-    text += c.obeyed
-                ? fmt::format("{}: obeyed everywhere in its region; score {} {:.6g} is proven\n", v.rule,
-                              v.z > 0 ? ">=" : "<=", v.z * c.proven + 0.0)
-                : fmt::format("{}: not obeyed{}; {}: score {}\n", v.rule,
-                              v.beyond ? ", but obeyed within the ranges seen in the data" : "",
-                              point_text(c.counterexample, schema),
-                              std::isfinite(v.at_point) ? fmt::format("{:.6g}", v.z * v.at_point) : "without bound");
+    text += c.obeyed ? fmt::format("{}: obeyed everywhere in its region; {} {} {:.6g} is proven\n", v.rule, v.measured,
+                                   v.z > 0 ? ">=" : "<=", v.zero + v.z * c.proven + 0.0)
+                     : fmt::format("{}: not obeyed{}; {}: {} {}\n", v.rule,
+                                   v.beyond ? ", but obeyed within the ranges seen in the data" : "",
+                                   point_text(c.counterexample, schema), v.measured,
+                                   std::isfinite(v.at_point) ? fmt::format("{:.6g}", v.zero + v.z * v.at_point)
+                                                             : "without bound");
   }
   return text;
 }

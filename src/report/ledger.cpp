@@ -110,7 +110,7 @@ Json rule_json(const Model& model, const RuleRecord& record, Json sets) {
   return {{"id", record.id},
           {"line", record.line},
           {"text", record.text},
-          {"class", model.label_text(record.class_number)},
+          {"class", model.schema().label.subject(record.class_number)},
           {"polarity", record.positive ? 1 : -1},
           {"direction", record.direction ? direction_json(*record.direction, model.schema()) : Json()},
           {"sets", std::move(sets)},

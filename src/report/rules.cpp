@@ -18,6 +18,12 @@ Json numbers(const std::vector<double>& values) {
   return list;
 }
 
+Json function_json(const LinearFunction& function, const Schema& schema) {
+  Json terms = Json::object();
+  for (const auto& [feature, coefficient] : function.terms) terms[schema.feature_name(feature)] = coefficient;
+  return {{"terms", terms}, {"constant", function.constant}};
+}
+
 Json set_json(const AdviceSet& set, const Advice& advice, const Schema& schema, bool sparse) {
   Json rows = Json::array(), d = Json::array(), equality = Json::array(), strict = Json::array();
   for (const AdviceRow& row : set.rows) {
@@ -35,26 +41,50 @@ Json set_json(const AdviceSet& set, const Advice& advice, const Schema& schema, 
     strict.push_back(row.strict);
   }
   const CompiledRule& rule = advice.rules[set.rule];
-  return {{"rule", rule.id},
-          {"class", schema.label.classes[set.class_number]},
-          {"z", set.z},
-          {"D", rows},
-          {"d", d},
-          {"equality", equality},
-          {"strict", strict},
-          {"trust", rule.trust},
-          {"margin", rule.margin}};
+  Json out{{"rule", rule.id},
+           {"class", schema.label.subject(set.class_number)},
+           {"z", set.z},
+           {"D", rows},
+           {"d", d},
+           {"equality", equality},
+           {"strict", strict},
+           {"trust", rule.trust},
+           {"margin", rule.margin}};
+  if (rule.claim) out["target"] = function_json(set.target, schema);
+  return out;
 }
 
-std::string row_text(const AdviceRow& row, const Schema& schema) {
+std::string terms_text(const std::vector<std::pair<std::uint32_t, double>>& terms, const Schema& schema) {
   std::string text;
-  for (const auto& [feature, coefficient] : row.terms) {
+  for (const auto& [feature, coefficient] : terms) {
     const double size = std::fabs(coefficient);
     text += text.empty() ? (coefficient < 0 ? "-" : "") : (coefficient < 0 ? " - " : " + ");
     if (size != 1) text += fmt::format("{:.6g} ", size);
     text += schema.feature_name(feature);
   }
-  return fmt::format("{} {} {:.6g}", text, row.equality ? "=" : row.strict ? "<" : "<=", row.bound);
+  return text;
+}
+
+std::string row_text(const AdviceRow& row, const Schema& schema) {
+  return fmt::format("{} {} {:.6g}", terms_text(row.terms, schema),
+                     row.equality ? "="
+                     : row.strict ? "<"
+                                  : "<=",
+                     row.bound);
+}
+
+std::string function_text(const LinearFunction& function, const Schema& schema) {
+  if (function.terms.empty()) return fmt::format("{:.6g}", function.constant);
+  if (function.constant == 0) return terms_text(function.terms, schema);
+  return fmt::format("{} {} {:.6g}", terms_text(function.terms, schema), function.constant < 0 ? "-" : "+",
+                     std::fabs(function.constant));
+}
+
+// What a rule says of a label that is a number: null if it says none.
+Json claim_json(const CompiledRule& rule, const Schema& schema) {
+  if (!rule.claim || rule.direction) return {};
+  const auto end = [&](const std::optional<LinearFunction>& of) { return of ? function_json(*of, schema) : Json(); };
+  return {{"low", end(rule.claim->low)}, {"high", end(rule.claim->high)}, {"strict", rule.claim->strict}};
 }
 
 }  // namespace
@@ -67,7 +97,7 @@ std::string advice_json(const Advice& advice, const Schema& schema, bool sparse)
   for (const CompiledRule& rule : advice.rules)
     if (rule.direction)
       directions.push_back({{"rule", rule.id},
-                            {"class", schema.label.classes[rule.class_number]},
+                            {"class", schema.label.subject(rule.class_number)},
                             {"feature", rule.direction->feature},
                             {"z", rule.direction->z},
                             {"trust", rule.trust}});
@@ -87,16 +117,19 @@ std::string advice_text(const Advice& advice, const Schema& schema) {
   for (const AdviceSet& own : advice.sets) {
     const AdviceSet set = own.in(scaling);
     const CompiledRule& rule = advice.rules[set.rule];
-    text += fmt::format("{}: {}{} {}", rule.id, schema.label.name, set.z > 0 ? " is" : " is not",
-                        schema.label.classes[set.class_number]);
+    text += rule.claim ? fmt::format("{}: {} {} {}", rule.id, schema.label.name,
+                                     set.z > 0 ? ">=" : "<=", function_text(set.target, schema))
+                       : fmt::format("{}: {}{} {}", rule.id, schema.label.name, set.z > 0 ? " is" : " is not",
+                                     schema.label.subject(set.class_number));
     if (rule.trust != 1) text += fmt::format(", trust {:.6g}", rule.trust);
     text += fmt::format(", wherever\n");
     for (const AdviceRow& row : set.rows) text += fmt::format("    {}\n", row_text(row, schema));
   }
   for (const CompiledRule& rule : advice.rules)
     if (rule.direction)
-      text += fmt::format("{}: the score of {} {} with {}\n", rule.id, schema.label.classes[rule.class_number],
-                          rule.direction->z > 0 ? "rises" : "falls", schema.feature_name(rule.direction->feature));
+      text += fmt::format("{}: {}{} {} with {}\n", rule.id, rule.claim ? "" : "the score of ",
+                          schema.label.subject(rule.class_number), rule.direction->z > 0 ? "rises" : "falls",
+                          schema.feature_name(rule.direction->feature));
   return text;
 }
 
@@ -107,7 +140,7 @@ constexpr std::size_t kShown = 10;  // pairs, before "and so many more"
 Json pairs_json(const std::vector<RulePair>& pairs, const Advice& advice, const Schema& schema) {
   Json list = Json::array();
   for (const RulePair& pair : pairs)
-    list.push_back({{"class", schema.label.classes[pair.class_number]},
+    list.push_back({{"class", schema.label.subject(pair.class_number)},
                     {"a", advice.rules[pair.a].id},
                     {"b", advice.rules[pair.b].id},
                     {"witness", point_json(witness(advice, pair), schema)}});
@@ -168,16 +201,17 @@ std::string rules_json(const RuleReport& report) {
     Json entry{{"id", rule.id},
                {"line", rule.spot.line},
                {"text", rule.text},
-               {"class", schema.label.classes[rule.class_number]},
+               {"class", schema.label.subject(rule.class_number)},
                {"polarity", rule.positive ? 1 : -1},
                {"sets", rule.sets},
                {"empty", check.empty[r]}};
     if (rule.cut) entry["cut"] = true;
+    if (rule.claim) entry["claim"] = claim_json(rule, schema);
     if (rule.direction) entry["direction"] = direction_json(*rule.direction, schema);
     if (coverage) {
       const RuleCoverage& c = coverage->rules[r];
       const auto [low, high] = wilson_interval(c.agreed, c.labelled);
-      const double base = coverage->base_rate(rule);
+      const double base = coverage->base_rate(advice, r);
       entry["covered"] = c.covered;
       entry["agreed"] = c.agreed;
       entry["precision"] = number_or_null(c.precision());
@@ -199,19 +233,20 @@ std::string rules_json(const RuleReport& report) {
     Json core = Json::array();
     for (const std::uint32_t rule : s.core) core.push_back(advice.rules[rule].id);
     satisfiable.push_back(
-        {{"class", schema.label.classes[s.class_number]}, {"yes", s.known ? Json(s.yes) : Json()}, {"core", core}});
+        {{"class", schema.label.subject(s.class_number)}, {"yes", s.known ? Json(s.yes) : Json()}, {"core", core}});
   }
   for (const RulePair& pair : check.implied)
     implied.push_back({{"rule", advice.rules[pair.a].id}, {"by", advice.rules[pair.b].id}});
   Json together, disagreements;
   if (coverage) {
     const Coverage::Together& t = coverage->together;
-    together = {{"decided", t.decided},
-                {"labelled", t.labelled},
-                {"right", t.right},
-                {"otherwise", schema.label.classes[t.otherwise]},
-                {"error", number_or_null(t.error)},
-                {"balanced_error", number_or_null(t.balanced_error)}};
+    if (!schema.label.real())
+      together = {{"decided", t.decided},
+                  {"labelled", t.labelled},
+                  {"right", t.right},
+                  {"otherwise", schema.label.classes[t.otherwise]},
+                  {"error", number_or_null(t.error)},
+                  {"balanced_error", number_or_null(t.balanced_error)}};
     disagreements = Json::array();
     for (const Coverage::Disagreement& d : coverage->disagreements)
       disagreements.push_back({{"a", advice.rules[d.a].id},
@@ -235,7 +270,16 @@ std::string rules_json(const RuleReport& report) {
 namespace {
 
 std::string says(const CompiledRule& rule, const Schema& schema) {
-  return (rule.positive ? "" : "not ") + schema.label.classes[rule.class_number];
+  if (rule.claim && rule.direction) return rule.direction->z > 0 ? "rises" : "falls";
+  if (rule.claim && !rule.direction) {
+    const std::optional<LinearFunction>&low = rule.claim->low, &high = rule.claim->high;
+    if (low && high && *low == *high) return "= " + function_text(*low, schema);
+    if (low && high) return fmt::format("{} to {}", function_text(*low, schema), function_text(*high, schema));
+    const std::string_view open = rule.claim->strict ? "" : "=";
+    return low ? fmt::format(">{} {}", open, function_text(*low, schema))
+               : fmt::format("<{} {}", open, function_text(*high, schema));
+  }
+  return (rule.positive ? "" : "not ") + schema.label.subject(rule.class_number);
 }
 
 // Each rule: what it covers and how often it is right there, beside how often that is so anyway.
@@ -258,7 +302,7 @@ std::string table_text(const RuleReport& report) {
       continue;
     }
     const auto [low, high] = wilson_interval(c.agreed, c.labelled);
-    const double base = report.coverage->base_rate(rule), lift = c.precision() / base;
+    const double base = report.coverage->base_rate(report.advice, r), lift = c.precision() / base;
     line.push_back(percent(share(c.covered, report.coverage->rows)));
     line.push_back(fmt::format("{} of {}", c.agreed, c.labelled));
     line.push_back(percent(c.precision()));
@@ -283,6 +327,7 @@ std::string table_text(const RuleReport& report) {
 }
 
 std::string together_text(const RuleReport& report) {
+  if (report.schema.label.real()) return "";
   const Coverage::Together& t = report.coverage->together;
   std::string text = fmt::format("together: {} of the rows", percent(share(t.decided, report.coverage->rows)));
   if (t.labelled > 0) text += fmt::format(", {} right", percent(share(t.right, t.labelled)));
@@ -344,7 +389,7 @@ std::string rules_text(const RuleReport& report) {
   for (const Satisfiable& s : report.check.satisfiable) {
     std::vector<std::string> core;
     for (const std::uint32_t rule : s.core) core.push_back(report.advice.rules[rule].id);
-    text += fmt::format("{}: {}\n", report.schema.label.classes[s.class_number],
+    text += fmt::format("{}: {}\n", report.schema.label.subject(s.class_number),
                         !s.known ? "too many rules to ask whether one hyperplane can obey them all"
                         : s.yes  ? "one hyperplane can obey all its rules"
                                  : "no hyperplane can obey all its rules; these already not: " + joined(core));

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <sstream>
 
 #include "support.hpp"
 
@@ -68,6 +69,7 @@ struct Case {
   std::map<std::string, std::string> settings;
   bool rules;
   std::string name;
+  bool numbers = false;  // the form for labels that are numbers
 };
 
 // Two rules that are about right and can be obeyed at once: x0 and x1 large say +1; x2 large and those small, -1. And a direction
@@ -117,6 +119,9 @@ constexpr Exception kExceptions[] = {
     {"kernel_kbsvm_rules*", "PermutingFeaturesPermutesWeights", "other points are drawn from the regions of its rules"},
     {"adviceptron_rules*", "RepeatedRowsAndOneClassAreLearned", "pulled back by its rules every round"},
     {"pa_adviceptron_rules*", "RepeatedRowsAndOneClassAreLearned", "pulled back by its rules every round"},
+    {"sgd_loss_squared*", "ZeroRowsAndExtremeScalesStayFinite", "steps of squared losses overshoot on long rows"},
+    {"sgd_eta0_0_01_loss_squared_numbers", "ZeroRowsAndExtremeScalesStayFinite",
+     "steps of squared losses overshoot on long rows"},
     {"sgd_loss_squared", "RepeatedRowsAndOneClassAreLearned", "steps of a constant 1 swing about the label"},
     {"sgd_loss_epsilon_insensitive", "RepeatedRowsAndOneClassAreLearned",
      "steps of a constant 1 swing about the label"},
@@ -151,12 +156,29 @@ class LearnerCheck : public testing::TestWithParam<Case> {
         GTEST_SKIP() << exception.reason;
   }
   static const LearnerInfo& info() { return *GetParam().info; }
+  static std::unique_ptr<Learner> create(const Params& params) {
+    return GetParam().numbers ? info().make_regressor(params) : info().make(params);
+  }
+  static TaskAdvice advice(bool flipped = false, bool reversed = false) {
+    TaskAdvice out = rules(flipped, reversed);
+    if (!GetParam().numbers) return out;
+    out.of_numbers = true;  // the same as numbers: at least 0.5, at most -0.5
+    for (TaskAdvice::Set& set : out.sets) {
+      set.margin = 0;
+      set.target.constant = 0.5 * set.z;
+    }
+    for (TaskAdvice::Rule& rule : out.rules) {
+      rule.claim.emplace();
+      (rule.z > 0 ? rule.claim->low : rule.claim->high) = LinearFunction{{}, 0.5 * rule.z};
+    }
+    return out;
+  }
   static std::unique_ptr<Learner> make(const std::map<std::string, std::string>& given = {}) {
     std::map<std::string, std::string> settings = GetParam().settings;
     for (const auto& [key, value] : given) settings[key] = value;
-    auto learner = info().make(Params(info().name, info().params, settings));
+    auto learner = create(Params(info().name, info().params, settings));
     learner->grow(kFeatures);
-    if (GetParam().rules) learner->take_advice(rules());
+    if (GetParam().rules) learner->take_advice(advice());
     return learner;
   }
   static std::unique_ptr<Learner> learned(const std::vector<Example>& list, bool sparse = false) {
@@ -276,9 +298,9 @@ TEST_P(LearnerCheck, RestoredWithItsRulesItGoesOnToTheBit) {
   const std::vector<Example> first(list.begin(), list.begin() + 40);
   auto whole = learned(first);
   const Snapshot snapshot(*whole);
-  auto restored = info().make(Params(info().name, info().params, GetParam().settings));
+  auto restored = create(Params(info().name, info().params, GetParam().settings));
   restored->grow(kFeatures);
-  restored->restore_advice(rules());
+  restored->restore_advice(advice());
   Restore restore(snapshot);
   restored->read(restore);
   EXPECT_TRUE(restored->fits(kFeatures));
@@ -308,9 +330,9 @@ TEST_P(LearnerCheck, TurnedRoundItIsWhatOppositeLabelsTeach) {
     GTEST_SKIP() << "cannot be turned round";
   }
   for (Example& e : list) e.y = -e.y;
-  auto other = info().make(Params(info().name, info().params, GetParam().settings));
+  auto other = create(Params(info().name, info().params, GetParam().settings));
   other->grow(kFeatures);
-  if (GetParam().rules) other->take_advice(rules(true));
+  if (GetParam().rules) other->take_advice(advice(true));
   learn(*other, list);
   expect_near(fingerprint(*turned), fingerprint(*other));
   for (const Example& e : examples(8, 50))
@@ -352,9 +374,9 @@ TEST_P(LearnerCheck, PermutingFeaturesPermutesWeights) {
     std::vector<double> reversed(e.dense.rbegin(), e.dense.rend());
     e = example(std::move(reversed), e.holds, e.y);
   }
-  auto other = info().make(Params(info().name, info().params, GetParam().settings));
+  auto other = create(Params(info().name, info().params, GetParam().settings));
   other->grow(kFeatures);
-  if (GetParam().rules) other->take_advice(rules(false, true));
+  if (GetParam().rules) other->take_advice(advice(false, true));
   learn(*other, list);
   auto turned = fingerprint(*other);
   std::reverse(turned.begin(), turned.begin() + kFeatures);
@@ -365,9 +387,9 @@ TEST_P(LearnerCheck, FlippingLabelsFlipsWeights) {
   auto list = examples(7, 200);
   const auto plain = fingerprint(*learned(list));
   for (Example& e : list) e.y = -e.y;
-  auto other = info().make(Params(info().name, info().params, GetParam().settings));
+  auto other = create(Params(info().name, info().params, GetParam().settings));
   other->grow(kFeatures);
-  if (GetParam().rules) other->take_advice(rules(true));
+  if (GetParam().rules) other->take_advice(advice(true));
   learn(*other, list);
   auto flipped = fingerprint(*other);
   for (double& w : flipped) w = -w;
@@ -375,7 +397,6 @@ TEST_P(LearnerCheck, FlippingLabelsFlipsWeights) {
 }
 
 TEST_P(LearnerCheck, ZeroRowsAndExtremeScalesStayFinite) {
-  if (GetParam().name.starts_with("sgd_loss_squared")) GTEST_SKIP() << "steps of squared losses overshoot on long rows";
   for (const double scale : {0.0, 1e-150, 1e-5, 1e5, 1e100}) {
     auto learner = make();
     if (!online()) GTEST_SKIP() << "solvers have their own ways with such rows";
@@ -436,9 +457,9 @@ TEST_P(LearnerCheck, FeaturesThatComeLateEqualThoseThatWereZero) {
     x[kFeatures - 1] = x[kFeatures - 2] = 0;
     list[i] = example(std::move(x), list[i].holds, list[i].y);
   }
-  auto narrow = info().make(Params(info().name, info().params, GetParam().settings));
+  auto narrow = create(Params(info().name, info().params, GetParam().settings));
   narrow->grow(kFeatures - 2);
-  if (GetParam().rules) narrow->take_advice(rules());
+  if (GetParam().rules) narrow->take_advice(advice());
   for (std::size_t i = 0; i < list.size(); ++i) {
     if (i == 100) narrow->grow(kFeatures);
     narrow->learn(list[i].sparse_row(), list[i].y, 1);
@@ -511,6 +532,13 @@ TEST_P(LearnerCheck, IsFullyDescribed) {
     EXPECT_NE(info().page.find(part), std::string_view::npos) << part;
 }
 
+std::map<std::string, std::string> settings_of(std::string_view text) {  // "key=value key=value"
+  std::map<std::string, std::string> out;
+  std::istringstream words{std::string(text)};
+  for (std::string word; words >> word;) out[word.substr(0, word.find('='))] = word.substr(word.find('=') + 1);
+  return out;
+}
+
 // Every learner as it is, with each other value of each choice and flag, and with numbers that switch something on.
 std::vector<Case> cases() {
   std::vector<Case> list;
@@ -537,6 +565,12 @@ std::vector<Case> cases() {
   };
   for (const LearnerInfo* info : learners()) {
     add(info, {});
+    for (const bool with_rules : {false, true})
+      if (info->make_regressor != nullptr && (!with_rules || info->takes_advice)) {
+        add_one(info, settings_of(info->regression_settings), with_rules);
+        list.back().numbers = true;
+        list.back().name += "_numbers";
+      }
     for (const ParamSpec& spec : info->params) {
       const std::string key(spec.name);
       if (spec.kind == ParamKind::flag) add(info, {{key, spec.number != 0 ? "false" : "true"}});

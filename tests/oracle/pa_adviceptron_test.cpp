@@ -3,6 +3,7 @@
 #include <Eigen/Dense>
 
 #include "naive.hpp"
+#include "solvers/quadratic_program.hpp"
 
 namespace postil {
 namespace {
@@ -89,6 +90,44 @@ struct Plain {
     for (const TaskAdvice::Sign& sign : directions)
       if (sign.z * w[sign.feature] < 0) w[sign.feature] = 0;
   }
+  // Problem (5) to its end, as one program over w, u_i and the slacks.
+  void solve_problem_5(Eigen::VectorXd x, double y) {
+    if (bias == "pinned") {
+      x.conservativeResize(x.size() + 1);
+      x[x.size() - 1] = 1;
+    }
+    constexpr double kInfinite = std::numeric_limits<double>::infinity();
+    using Terms = std::vector<std::pair<std::uint32_t, double>>;
+    QuadraticProgram program;
+    std::vector<std::uint32_t> of_w;
+    for (Eigen::Index j = 0; j < w.size(); ++j) of_w.push_back(program.add_column(-w[j], 1, -kInfinite));
+    Terms margin{{program.add_column(0, lambda, 0), 1.0}};  // y w'x + xi >= 1
+    for (Eigen::Index j = 0; j < w.size(); ++j) margin.emplace_back(of_w[j], y * x[j]);
+    program.add_row(margin, 1, kInfinite);
+    std::vector<std::vector<std::uint32_t>> of_u;
+    for (std::size_t i = 0; i < sets.size(); ++i) {
+      const PlainSet& s = sets[i];
+      auto& columns = of_u.emplace_back();
+      for (Eigen::Index k = 0; k < s.d.size(); ++k)
+        columns.push_back(program.add_column(-u[i][k], 1, s.free[k] ? -kInfinite : 0));
+      for (Eigen::Index j = 0; j < w.size(); ++j) {  // D'u + z w + eta = 0
+        Terms row{{program.add_column(0, mu * s.trust, -kInfinite), 1.0}, {of_w[j], s.z}};
+        for (Eigen::Index k = 0; k < s.d.size(); ++k)
+          if (s.D(k, j) != 0) row.emplace_back(columns[k], s.D(k, j));
+        program.add_row(row, 0, 0);
+      }
+      Terms row{{program.add_column(0, mu * s.trust, 0), 1.0}};  // zeta >= g + d'u
+      for (Eigen::Index k = 0; k < s.d.size(); ++k) row.emplace_back(columns[k], -s.d[k]);
+      program.add_row(row, s.margin, kInfinite);
+    }
+    const QuadraticProgram::Solution solution = program.solve();
+    ASSERT_TRUE(solution.converged);
+    for (Eigen::Index j = 0; j < w.size(); ++j) w[j] = solution.x[of_w[j]];
+    for (std::size_t i = 0; i < sets.size(); ++i)
+      for (Eigen::Index k = 0; k < u[i].size(); ++k) u[i][k] = solution.x[of_u[i][k]];
+    for (const TaskAdvice::Sign& sign : directions)
+      if (sign.z * w[sign.feature] < 0) w[sign.feature] = 0;
+  }
   void learn_multipliers(double now) {
     for (std::size_t i = 0; i < sets.size(); ++i) {
       const PlainSet& s = sets[i];
@@ -143,58 +182,72 @@ TaskAdvice random_advice(Random& random, std::uint32_t features, bool options) {
   return advice;
 }
 
-void expect_plain(const Settings& settings, std::uint64_t seed, std::size_t rows, double tolerance) {
+// The learner and its plain form, with the same random rules.
+struct PlainAndLearner {
   const LearnerInfo& info = find_learner("pa-adviceptron");
-  const Params params(info.name, info.params, settings);
-  Random random(seed);
-  const auto features = static_cast<std::uint32_t>(4 + seed % 5);
-  TaskAdvice advice = random_advice(random, features, seed % 2 == 0);
-  if (seed % 3 == 1)  // of the first and last feature named
-    advice.directions = {{{advice.features[0].number, 1}, 3}, {{advice.features.back().number, -1}, 4}};
-  if (seed % 7 == 6) advice.sets.clear();
-  const bool pinned = params.choice("bias") == "pinned";
-  Plain plain{.sets = {},
-              .directions = advice.directions,
-              .lambda = params.number("lambda"),
-              .mu = params.number("mu"),
-              .decay = params.number("mu_decay"),
-              .passive = params.choice("passive"),
-              .step = params.choice("advice_step"),
-              .bias = params.choice("bias"),
-              .w = Eigen::VectorXd::Zero(features + (pinned ? 1 : 0)),
-              .b = 0,
-              .u = {},
-              .t = 0};
-  for (const TaskAdvice::Set& set : advice.sets) {
-    std::vector<AdviceRow> all = set.rows;  // and the known ranges
-    for (const TaskAdvice::Feature& f : advice.features)
-      if (std::isfinite(f.high)) {
-        all.push_back({{{f.number, 1.0}}, f.high, false, false});
-        all.push_back({{{f.number, -1.0}}, -f.low, false, false});
+  Params params;
+  std::uint32_t features;
+  Plain plain{};
+  std::unique_ptr<Learner> learner;
+
+  PlainAndLearner(const Settings& settings, std::uint64_t seed)
+      : params(info.name, info.params, settings), features(static_cast<std::uint32_t>(4 + seed % 5)) {
+    Random random(seed);
+    TaskAdvice advice = random_advice(random, features, seed % 2 == 0);
+    if (seed % 3 == 1)  // of the first and last feature named
+      advice.directions = {{{advice.features[0].number, 1}, 3}, {{advice.features.back().number, -1}, 4}};
+    if (seed % 7 == 6) advice.sets.clear();
+    const bool pinned = params.choice("bias") == "pinned";
+    plain = Plain{.sets = {},
+                  .directions = advice.directions,
+                  .lambda = params.number("lambda"),
+                  .mu = params.number("mu"),
+                  .decay = params.number("mu_decay"),
+                  .passive = params.choice("passive"),
+                  .step = params.choice("advice_step"),
+                  .bias = params.choice("bias"),
+                  .w = Eigen::VectorXd::Zero(features + (pinned ? 1 : 0)),
+                  .b = 0,
+                  .u = {},
+                  .t = 0};
+    for (const TaskAdvice::Set& set : advice.sets) {
+      std::vector<AdviceRow> all = set.rows;  // and the known ranges
+      for (const TaskAdvice::Feature& f : advice.features)
+        if (std::isfinite(f.high)) {
+          all.push_back({{{f.number, 1.0}}, f.high, false, false});
+          all.push_back({{{f.number, -1.0}}, -f.low, false, false});
+        }
+      const auto k = static_cast<Eigen::Index>(all.size()) + (pinned ? 1 : 0);
+      PlainSet to{Eigen::MatrixXd::Zero(k, plain.w.size()),
+                  Eigen::VectorXd::Zero(k),
+                  std::vector<bool>(k),
+                  set.z,
+                  set.trust,
+                  set.margin};
+      for (std::size_t j = 0; j < all.size(); ++j) {
+        for (const auto& [feature, coefficient] : all[j].terms)
+          to.D(static_cast<Eigen::Index>(j), feature) = coefficient;
+        to.d[static_cast<Eigen::Index>(j)] = all[j].bound;
+        to.free[j] = all[j].equality;
       }
-    const auto k = static_cast<Eigen::Index>(all.size()) + (pinned ? 1 : 0);
-    PlainSet to{Eigen::MatrixXd::Zero(k, plain.w.size()),
-                Eigen::VectorXd::Zero(k),
-                std::vector<bool>(k),
-                set.z,
-                set.trust,
-                set.margin};
-    for (std::size_t j = 0; j < all.size(); ++j) {
-      for (const auto& [feature, coefficient] : all[j].terms) to.D(static_cast<Eigen::Index>(j), feature) = coefficient;
-      to.d[static_cast<Eigen::Index>(j)] = all[j].bound;
-      to.free[j] = all[j].equality;
+      if (pinned) {
+        to.D(k - 1, features) = 1;
+        to.d[k - 1] = 1;
+        to.free[k - 1] = true;
+      }
+      plain.sets.push_back(to);
+      plain.u.push_back(Eigen::VectorXd::Zero(k));
     }
-    if (pinned) {
-      to.D(k - 1, features) = 1;
-      to.d[k - 1] = 1;
-      to.free[k - 1] = true;
-    }
-    plain.sets.push_back(to);
-    plain.u.push_back(Eigen::VectorXd::Zero(k));
+    learner = info.make(params);
+    learner->take_advice(advice);
+    learner->grow(features);
   }
-  auto learner = info.make(params);
-  learner->take_advice(advice);
-  learner->grow(features);
+};
+
+void expect_plain(const Settings& settings, std::uint64_t seed, std::size_t rows, double tolerance) {
+  PlainAndLearner both(settings, seed);
+  auto& [info, params, features, plain, learner] = both;
+  const bool pinned = params.choice("bias") == "pinned";
   const Examples stream = random_stream(seed + 100, rows, features);
   Eigen::VectorXd mean = Eigen::VectorXd::Zero(features);
   for (std::size_t t = 0; t < rows; ++t) {
@@ -230,6 +283,23 @@ TEST(PaAdviceptron, EqualsThePlainForm) {
             if (seed % 4 == 0) settings["lambda"] = "10";
             expect_plain(settings, seed++, 150, 1e-10);
           }
+}
+
+// Problem (5) as one quadratic program over (w, u, slacks), solved by an interior-point method, round by round.
+TEST(PaAdviceptron, JointStepSolvesProblem5) {
+  for (std::uint64_t seed = 0; seed < 12; ++seed)
+    for (const char* bias : {"none", "pinned"}) {
+      const Settings settings{{"advice_step", "joint"}, {"bias", bias}, {"mu", seed % 2 == 0 ? "0.3" : "2"}};
+      PlainAndLearner both(settings, seed);
+      const Examples stream = random_stream(seed + 300, 12, both.features);
+      for (std::size_t t = 0; t < stream.x.size(); ++t) {
+        both.plain.solve_problem_5(Eigen::Map<const Eigen::VectorXd>(stream.x[t].data(), both.features), stream.y[t]);
+        both.learner->learn({.values = stream.x[t].data(), .count = both.features}, stream.y[t], 1);
+        const LinearModel model = *both.learner->linear();
+        for (std::uint32_t j = 0; j < both.features; ++j)
+          ASSERT_NEAR(model.weights[j], both.plain.w[j], 2e-6) << "seed " << seed << ", " << bias << ", row " << t;
+      }
+    }
 }
 
 TEST(PaAdviceptron, EqualsThePlainFormOverManyRenormalisations) {

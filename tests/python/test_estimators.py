@@ -9,7 +9,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import clone
+from sklearn.base import clone, is_regressor
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import Perceptron
 from sklearn.linear_model import SGDClassifier as PeerSGD
@@ -23,7 +23,7 @@ from sklearn.utils.estimator_checks import check_estimator
 import postil
 from postil._names import ESTIMATORS
 
-CLASSIFIERS = [name for name in ESTIMATORS if not name.endswith("Regressor")]
+CLASSIFIERS = [name for name in ESTIMATORS if not is_regressor(getattr(postil, name)())]
 ONLINE = [name for name in ESTIMATORS if hasattr(getattr(postil, name), "partial_fit")]
 RULES = "low: f2 <= -1 => 1\nhigh: f1 >= 1 and f3 >= 0 => not 1"
 ONE_PASS = {"max_iter": 1, "tol": None, "shuffle": False}
@@ -227,7 +227,7 @@ def test_pipelines_searches_and_clones():
 @pytest.mark.parametrize("name", ESTIMATORS)
 def test_copies_are_whole_and_independent(name):
     X, y = made(rows=100)
-    y = X[:, 0] - X[:, 1] if name.endswith("Regressor") else y
+    y = X[:, 0] - X[:, 1] if is_regressor(getattr(postil, name)()) else y
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model = estimator(name).fit(X, y)

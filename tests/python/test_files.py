@@ -7,6 +7,7 @@ import subprocess
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import is_regressor
 from conftest import POSTIL, ROOT, run, run_json
 
 import postil
@@ -204,6 +205,6 @@ def test_types_are_found_and_wrong_ones_told(tmp_path):
 
 
 def test_every_learner_has_its_estimators():
-    forms = {(getattr(postil, name)._learner, name.endswith("Regressor")) for name in ESTIMATORS}
+    forms = {(getattr(postil, name)._learner, is_regressor(getattr(postil, name)())) for name in ESTIMATORS}
     wanted = {(name, False) for name in LEARNERS} | {(name, True) for name, entry in LEARNERS.items() if "regression" in entry["task"]}
     assert forms == wanted
