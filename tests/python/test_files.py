@@ -7,8 +7,8 @@ import subprocess
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import is_regressor
 from conftest import POSTIL, ROOT, run, run_json
+from sklearn.base import is_regressor
 
 import postil
 from postil._names import ESTIMATORS
