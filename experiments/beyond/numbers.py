@@ -24,12 +24,14 @@ SETTINGS = {
     "runs": 100,
     "train": 200,
     "seed": 0,
+    "folds": 3,
     "checkpoints": [0, 1, 2, 5, 10, 20, 50, 100, 200],
     "learners": {
         "kbsvm": Learner("kbsvm", advice=True),
         "pa-adviceptron": Learner("pa-adviceptron", {"start": "advice", "mu": 0.01, "average": "uniform"}, advice=True),
         "rules as written": Learner("rules", advice=True),
         "kbsvm without rules": Learner("kbsvm"),
+        "kbsvm without rules, λ chosen": Learner("kbsvm", grid={"lambda": [0.003, 0.01, 0.03, 0.1, 0.3, 1.0]}),
         "pa-ii without rules": Learner("pa", {"variant": "pa2", "C": 0.5, "epsilon": 0}),
     },
 }
@@ -62,15 +64,18 @@ EXPERIMENT = Experiment(
     figure="",
     title="Rules about numbers",
     settings=SETTINGS,
-    quick={"runs": 4, "train": 50, "checkpoints": [0, 10, 50]},
+    quick={"runs": 4, "train": 50, "checkpoints": [0, 10, 50], "folds": 2},
     jobs=jobs,
     report=lambda settings, done: curves.report(settings, done, [("kbsvm", "kbsvm without rules"), ("pa-adviceptron", "pa-ii without rules")], [10, settings["checkpoints"][-1]]),
-    draw=curves.draw(lambda: EXPERIMENT.expected(), ylabel="mean |error|", columns=2),
+    draw=curves.draw(lambda: EXPERIMENT.expected(), ylabel="mean |error|", columns=2, symlog=True),
     check=check,
     about="Paper 004 ends with advice in regression. 442 patients (Efron and others, 2004; part of scikit-learn), ten measurements, and how far their diabetes has progressed a year later, a number from 25 to 346. Four rules of thumb say how large it is, a fifth in which direction it moves. Mean |error| on the other patients while labels arrive.",
     assumed=[
         "The rules were written from what is commonly said of weight, blood pressure and lipids, and the range of the label; their numbers were not fitted. `rules check` finds them right on 66 to 87 % of the rows where they hold. Turned round, every rule says the opposite end.",
         "No settings are chosen: `kbsvm` and `pa` have their defaults (`pa` with squares and no tolerance, as its rival has), `pa-adviceptron` what `train` takes by default. `kbsvm` without rules and with ε = 0 is ridge regression.",
     ],
-    why=[],
+    why=[
+        "Before the first label the rules are worth an error of 53 to 57, where guessing the label's mean, which needs labels, has about 66; ridge regression needs some 20 labels to get there, also with its λ chosen. From 50 labels on there is nothing left to gain.",
+        "Rules turned round: `kbsvm` is still better at 10 labels than ridge regression. They say of what size the label is, and that columns which no rule names matter less; that is a part of the gain on the left, too. `pa-adviceptron`, whose μ pulls it towards its rules for ever, ends 4 behind PA-II without rules.",
+    ],
 )

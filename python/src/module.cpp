@@ -490,7 +490,6 @@ nb::tuple compare_on(Rows& rows, const std::vector<std::vector<nb::dict>>& entra
                      const std::vector<std::uint64_t>& checkpoints, const std::string& metric, std::size_t folds,
                      std::uint64_t passes, std::uint64_t seed, unsigned threads) {
   EvaluateOptions options;
-  options.metric = metric_of(metric, false);
   options.folds = folds;
   options.passes = passes;
   options.seed = seed;
@@ -516,6 +515,7 @@ nb::tuple compare_on(Rows& rows, const std::vector<std::vector<nb::dict>>& entra
   if (recipes.empty() || drawn.empty() || checkpoints.empty() ||
       !std::is_sorted(checkpoints.begin(), checkpoints.end()))
     throw ParamError("expected entrants, splits and rising checkpoints");
+  options.metric = metric_of(metric, recipes[0][0].label.regression);
   Contest contest;
   {
     const nb::gil_scoped_release release;
