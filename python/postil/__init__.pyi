@@ -9,6 +9,8 @@ from ._learners import AdviceOnlyClassifier as AdviceOnlyClassifier
 from ._learners import AdviceptronClassifier as AdviceptronClassifier
 from ._learners import BayesPointClassifier as BayesPointClassifier
 from ._learners import EllipsoidalSVC as EllipsoidalSVC
+from ._learners import GradientAdviceptronClassifier as GradientAdviceptronClassifier
+from ._learners import GradientAdviceptronRegressor as GradientAdviceptronRegressor
 from ._learners import KernelAdviceptronClassifier as KernelAdviceptronClassifier
 from ._learners import KernelKnowledgeSVC as KernelKnowledgeSVC
 from ._learners import KernelPerceptronClassifier as KernelPerceptronClassifier

@@ -1304,6 +1304,204 @@ class AdviceptronClassifier(OnlineClassifier):
         self.verbose = verbose
 
 
+class GradientAdviceptronClassifier(OnlineClassifier):
+    """Adviceptron by projected gradients.
+
+    Problem, update and when not to use it: docs/learners/gradient-adviceptron.md. Source: zinkevich2003ocp in
+    docs/references.bib.
+
+    Parameters
+    ----------
+    loss : {'logistic', 'hinge', 'squared-hinge', 'squared', 'epsilon-insensitive', 'huber'}, default='logistic'
+        What an example costs; regression: one of the last three;
+        logistic|hinge|squared-hinge|squared|epsilon-insensitive|huber.
+    eta0 : float, default=0.5
+        Length of the steps: eta0/sqrt(t); (0, inf).
+    mu : float, default=0.01
+        Weight of the rules; (0, inf).
+    epsilon : float, default=0.1
+        Epsilon-insensitive: an error up to this costs nothing; huber: beyond this, errors count linearly; [0, inf).
+    start : {'zero', 'advice'}, default='zero'
+        Begin with no weights, or with those that the rules alone ask for; zero|advice.
+    bias : {'1', 'none'}, default='1'
+        An intercept, or none; 1|none.
+    average : {'none', 'uniform'}, default='none'
+        Predict with the mean of the weights after each round, or with the last; none|uniform.
+    advice : object, default=None
+        Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
+    scale : {'standard', 'minmax', 'maxabs', 'none'}, default='standard'
+        'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
+    missing : {'mean', 'zero', 'indicator'}, optional, default=None
+        What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
+    class_weight : dict or {'balanced'}, optional, default=None
+        {class: weight}, or 'balanced': classes count alike.
+    max_iter : int, default=1000
+        Most passes over the rows that fit makes.
+    tol : float, optional, default=0.001
+        Fit stops when the share of mistakes in a pass (for numbers, the mean |error|), by weight, has not fallen by
+        this for n_iter_no_change passes; None: all passes are made.
+    n_iter_no_change : int, default=5
+        See tol.
+    shuffle : bool, default=True
+        Each pass of fit has its own random order.
+    random_state : object, default=None
+        Seed of these orders; None is 0, so that the same data give the same model.
+    warm_start : bool, default=False
+        Fit goes on from what was learned before.
+    verbose : int, default=0
+        1: tell of each pass on standard error.
+
+    Examples
+    --------
+    >>> import postil
+    >>> X, y = postil.datasets.make('synthetic', rows=500, seed=1)
+    >>> model = postil.GradientAdviceptronClassifier(advice="x2 <= 0 => positive\\nx2 > 1 => negative").fit(X, y)
+    >>> bool(model.score(X, y) > 0.85)
+    True
+    """
+
+    _learner = "gradient-adviceptron"
+    _settings = {"loss": "loss", "eta0": "eta0", "mu": "mu", "epsilon": "epsilon", "start": "start", "bias": "bias", "average": "average"}
+
+    def __init__(
+        self,
+        *,
+        loss: Literal["logistic", "hinge", "squared-hinge", "squared", "epsilon-insensitive", "huber"] = "logistic",
+        eta0: float = 0.5,
+        mu: float = 0.01,
+        epsilon: float = 0.1,
+        start: Literal["zero", "advice"] = "zero",
+        bias: Literal["1", "none"] = "1",
+        average: Literal["none", "uniform"] = "none",
+        advice: Any = None,
+        scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
+        missing: Literal["mean", "zero", "indicator"] | None = None,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+        max_iter: int = 1000,
+        tol: float | None = 0.001,
+        n_iter_no_change: int = 5,
+        shuffle: bool = True,
+        random_state: Any = None,
+        warm_start: bool = False,
+        verbose: int = 0,
+    ) -> None:
+        self.loss = loss
+        self.eta0 = eta0
+        self.mu = mu
+        self.epsilon = epsilon
+        self.start = start
+        self.bias = bias
+        self.average = average
+        self.advice = advice
+        self.scale = scale
+        self.missing = missing
+        self.class_weight = class_weight
+        self.max_iter = max_iter
+        self.tol = tol
+        self.n_iter_no_change = n_iter_no_change
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.warm_start = warm_start
+        self.verbose = verbose
+
+
+class GradientAdviceptronRegressor(OnlineRegressor):
+    """Adviceptron by projected gradients, for numbers.
+
+    Problem, update and when not to use it: docs/learners/gradient-adviceptron.md. Source: zinkevich2003ocp in
+    docs/references.bib.
+
+    Parameters
+    ----------
+    loss : {'logistic', 'hinge', 'squared-hinge', 'squared', 'epsilon-insensitive', 'huber'}, default='squared'
+        What an example costs; regression: one of the last three;
+        logistic|hinge|squared-hinge|squared|epsilon-insensitive|huber.
+    eta0 : float, default=0.1
+        Length of the steps: eta0/sqrt(t); (0, inf).
+    mu : float, default=0.01
+        Weight of the rules; (0, inf).
+    epsilon : float, default=0.1
+        Epsilon-insensitive: an error up to this costs nothing; huber: beyond this, errors count linearly; [0, inf).
+    start : {'zero', 'advice'}, default='zero'
+        Begin with no weights, or with those that the rules alone ask for; zero|advice.
+    bias : {'1', 'none'}, default='1'
+        An intercept, or none; 1|none.
+    average : {'none', 'uniform'}, default='none'
+        Predict with the mean of the weights after each round, or with the last; none|uniform.
+    advice : object, default=None
+        Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
+    scale : {'standard', 'minmax', 'maxabs', 'none'}, default='standard'
+        'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
+    missing : {'mean', 'zero', 'indicator'}, optional, default=None
+        What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
+    max_iter : int, default=1000
+        Most passes over the rows that fit makes.
+    tol : float, optional, default=0.001
+        Fit stops when the share of mistakes in a pass (for numbers, the mean |error|), by weight, has not fallen by
+        this for n_iter_no_change passes; None: all passes are made.
+    n_iter_no_change : int, default=5
+        See tol.
+    shuffle : bool, default=True
+        Each pass of fit has its own random order.
+    random_state : object, default=None
+        Seed of these orders; None is 0, so that the same data give the same model.
+    warm_start : bool, default=False
+        Fit goes on from what was learned before.
+    verbose : int, default=0
+        1: tell of each pass on standard error.
+
+    Examples
+    --------
+    >>> import postil
+    >>> X, y = postil.datasets.make('synthetic', rows=500, seed=1)
+    >>> model = postil.GradientAdviceptronRegressor(advice='x2 <= 0 => size between x1 and x1 + 4').fit(X, X['x1'] - 2 * X['x2'])
+    >>> bool(model.score(X, X['x1'] - 2 * X['x2']) > 0.9)
+    True
+    """
+
+    _learner = "gradient-adviceptron"
+    _settings = {"loss": "loss", "eta0": "eta0", "mu": "mu", "epsilon": "epsilon", "start": "start", "bias": "bias", "average": "average"}
+
+    def __init__(
+        self,
+        *,
+        loss: Literal["logistic", "hinge", "squared-hinge", "squared", "epsilon-insensitive", "huber"] = "squared",
+        eta0: float = 0.1,
+        mu: float = 0.01,
+        epsilon: float = 0.1,
+        start: Literal["zero", "advice"] = "zero",
+        bias: Literal["1", "none"] = "1",
+        average: Literal["none", "uniform"] = "none",
+        advice: Any = None,
+        scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
+        missing: Literal["mean", "zero", "indicator"] | None = None,
+        max_iter: int = 1000,
+        tol: float | None = 0.001,
+        n_iter_no_change: int = 5,
+        shuffle: bool = True,
+        random_state: Any = None,
+        warm_start: bool = False,
+        verbose: int = 0,
+    ) -> None:
+        self.loss = loss
+        self.eta0 = eta0
+        self.mu = mu
+        self.epsilon = epsilon
+        self.start = start
+        self.bias = bias
+        self.average = average
+        self.advice = advice
+        self.scale = scale
+        self.missing = missing
+        self.max_iter = max_iter
+        self.tol = tol
+        self.n_iter_no_change = n_iter_no_change
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.warm_start = warm_start
+        self.verbose = verbose
+
+
 class KernelAdviceptronClassifier(OnlineClassifier):
     """Adviceptron with a kernel.
 
@@ -2485,6 +2683,8 @@ ESTIMATORS = {
     ("pa-adviceptron", False): [PAAdviceptronClassifier],
     ("pa-adviceptron", True): [PAAdviceptronRegressor],
     ("adviceptron", False): [AdviceptronClassifier],
+    ("gradient-adviceptron", False): [GradientAdviceptronClassifier],
+    ("gradient-adviceptron", True): [GradientAdviceptronRegressor],
     ("kernel-adviceptron", False): [KernelAdviceptronClassifier],
     ("rules", False): [RulesClassifier],
     ("rules", True): [RulesRegressor],

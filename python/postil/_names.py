@@ -7,6 +7,8 @@ ESTIMATORS = (
     "AdviceptronClassifier",
     "BayesPointClassifier",
     "EllipsoidalSVC",
+    "GradientAdviceptronClassifier",
+    "GradientAdviceptronRegressor",
     "KernelAdviceptronClassifier",
     "KernelKnowledgeSVC",
     "KernelPerceptronClassifier",

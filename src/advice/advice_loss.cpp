@@ -129,6 +129,10 @@ double AdviceLoss::value(std::span<const double> w, double b) {
   return sum;
 }
 
+void AdviceLoss::forget() {
+  for (Set& set : sets_) set.cone.forget();
+}
+
 void AdviceLoss::add_gradient(double factor, std::span<double> g, double& g_bias) const {
   for (const Set& set : sets_) {
     const double step = -factor * set.trust * set.z;

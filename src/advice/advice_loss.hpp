@@ -29,6 +29,7 @@ class AdviceLoss {
 
   // w: of the advice's features in their order.
   double value(std::span<const double> w, double b);
+  void forget();  // with what the next projections would begin
   // At the w last valued.
   void add_gradient(double factor, std::span<double> g, double& g_bias) const;
   void add_hessian_times(double factor, std::span<const double> v, double v_bias, std::span<double> out,

@@ -320,19 +320,7 @@ class Kbsvm : public Learner {
   [[nodiscard]] std::optional<AdviceReport> advice_report() const override {
     const TaskAdvice& advice = problem_.advice;
     if (advice.sets.empty()) return std::nullopt;
-    AdviceLoss loss(advice, Ranges::promised);
-    std::vector<double> w;
-    for (const TaskAdvice::Feature& f : advice.features) w.push_back(model_.weights[f.number]);
-    loss.value(w, model_.bias);
-    AdviceReport out;
-    for (std::size_t i = 0; i < advice.sets.size(); ++i) {
-      AdviceReport::Set set{loss.multipliers(i), loss.estimate(i), loss.ideal_point(i), {}, 0};
-      for (const double y : loss.cone(i).y())
-        if (form_ == "l2" && !problem_.hard)
-          set.part.push_back(problem_.mu * advice.sets[i].trust * advice.sets[i].z * y);
-      out.sets.push_back(std::move(set));
-    }
-    return out;
+    return report_at(advice, model_, form_ == "l2" && !problem_.hard ? problem_.mu : 0);
   }
 
  protected:

@@ -15,6 +15,7 @@ extern const LearnerInfo sgd_info;
 extern const LearnerInfo arow_info;
 extern const LearnerInfo pa_adviceptron_info;
 extern const LearnerInfo adviceptron_info;
+extern const LearnerInfo gradient_adviceptron_info;
 extern const LearnerInfo kernel_adviceptron_info;
 extern const LearnerInfo advice_only_info;
 extern const LearnerInfo rules_info;

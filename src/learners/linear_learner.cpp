@@ -1,5 +1,7 @@
 #include "linear_learner.hpp"
 
+#include "advice/advice_loss.hpp"
+
 namespace postil {
 
 namespace {
@@ -18,6 +20,21 @@ void begin_at(LinearWeights& w, const AdviceHyperplane& plane, const TaskAdvice&
   const std::vector<std::uint32_t> numbers = advice.numbers();
   if (!numbers.empty()) w.grow(numbers.back() + 1);
   w.absorb(numbers, plane.weights, {}, plane.bias, 0);
+}
+
+AdviceReport report_at(const TaskAdvice& advice, const LinearModel& model, double mu) {
+  AdviceLoss loss(advice, Ranges::promised);
+  std::vector<double> w;
+  for (const TaskAdvice::Feature& f : advice.features) w.push_back(model.weights[f.number]);
+  loss.value(w, model.bias);
+  AdviceReport out;
+  for (std::size_t i = 0; i < advice.sets.size(); ++i) {
+    AdviceReport::Set set{loss.multipliers(i), loss.estimate(i), loss.ideal_point(i), {}, 0};
+    for (const double y : loss.cone(i).y())
+      if (mu > 0) set.part.push_back(mu * advice.sets[i].trust * advice.sets[i].z * y);
+    out.sets.push_back(std::move(set));
+  }
+  return out;
 }
 
 AdviceHyperplane begin_at_advice(LinearWeights& w, const TaskAdvice& advice) {

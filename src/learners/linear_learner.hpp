@@ -23,6 +23,9 @@ void obey_directions(const TaskAdvice& advice, const At& at, const Add& add) {
     if (const double w = at(sign.feature); sign.z * w < 0) add(sign.feature, -w);
 }
 
+// What rules say to a hyperplane. With mu, their part of weights that minimise 1/2|w|^2 and mu times what they cost.
+AdviceReport report_at(const TaskAdvice& advice, const LinearModel& model, double mu = 0);
+
 class LinearLearner : public Learner {
  public:
   explicit LinearLearner(const Params& params, bool needs_norm = false)

@@ -25,6 +25,7 @@ const LearnerInfo* const kLearners[] = {
     &arow_info,
     &pa_adviceptron_info,
     &adviceptron_info,
+    &gradient_adviceptron_info,
     &kernel_adviceptron_info,
     &rules_info,
     &advice_only_info,

@@ -8,6 +8,7 @@
 // given gamma and the multipliers v of the rows A, y is a clipped vector.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -28,6 +29,7 @@ class RegionCone {
 
   // Projects (p, beta); begins with the multipliers of the last time.
   void project(std::span<const double> p, double beta);
+  void forget() { std::fill(v_.begin(), v_.end(), 0); }  // these
   [[nodiscard]] std::span<const double> y() const { return y_; }
   [[nodiscard]] double gamma() const { return gamma_; }
   [[nodiscard]] double squared_length() const { return length_; }
