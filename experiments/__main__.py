@@ -12,7 +12,7 @@ import time
 
 # Of each paper in its order.
 MODULES = {
-    "ecml2010": ["figure1", "synthetic", "diabetes", "tuberculosis", "sitvit2", "africanum", "scaling", "circle"],
+    "ecml2010": ["figure1", "synthetic", "diabetes", "tuberculosis", "sitvit2", "africanum", "scaling", "circle", "losses"],
     "annie2010": ["promoters", "diabetes_perceptron", "usps"],
     "acml2010": ["exact_relaxed", "hard_margin", "bayes_point_time", "soft_margin", "online_esvm", "soft_rbf"],
     "lecture": ["perceptron_bounds"],
