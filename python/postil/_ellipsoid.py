@@ -6,19 +6,11 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.metaestimators import available_if
-
-
-def _linear(estimator):
-    if getattr(estimator, "kernel", "linear") != "linear":
-        raise AttributeError(f"{type(estimator).__name__} has an ellipsoid over the columns with kernel='linear' only; kernel={estimator.kernel!r}")
-    return True
 
 
 class EllipsoidMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
     """Rows along the axes of the ellipsoid that was learned."""
 
-    @available_if(_linear)
     def transform(self, X: Any) -> np.ndarray:
         """Each row along the axes of the ellipsoid B, from those along which least was seen to those along which most was.
 
@@ -31,7 +23,7 @@ class EllipsoidMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         """
         values = self._ready().transform(self._rows(X, reset=False))
         if values is None:
-            raise AttributeError(f"{type(self).__name__} has no ellipsoid with these parameters")
+            raise AttributeError(f"{type(self).__name__} has no ellipsoid over the columns here: transform needs kernel='linear', and not problem='sphere'")
         return values
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:

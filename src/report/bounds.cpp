@@ -103,8 +103,8 @@ std::string text_of(const EllipsoidBound& b) {
              "weights\n",
              b.bound(), b.least, b.ellipsoid, b.weights) +
          fmt::format(
-             "  theorem 2, corrected: if the rows are drawn at random (--order sample), the averages have an "
-             "expected f of at most {:.4g} above the least\n",
+             "  theorem 2, corrected: with rows drawn at random, the averages have an expected f of at most {:.4g} "
+             "above the least\n",
              b.excess) +
          fmt::format("  corollary 3, corrected: at most 0.1 above it after {:.3g} rounds\n", b.rounds_for_a_tenth);
 }
