@@ -275,7 +275,7 @@ void add_train(CLI::App& app) {
   verb->add_flag(
       "--bounds", flags->bounds,
       "what theory promises beside what happened: perceptron, advised, wager; adviceptron with bias none or pinned; "
-      "pa-adviceptron with bias none, --no-shuffle");
+      "pa-adviceptron with bias none, --no-shuffle; esvm-online with step sqrt");
   verb->add_flag("--quiet", flags->quiet, "no remarks on standard error");
   verb->add_flag("--json", flags->json, "one JSON document");
   flags->reading.add_to(*verb, true, true);

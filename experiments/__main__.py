@@ -14,7 +14,7 @@ import time
 MODULES = {
     "ecml2010": ["figure1", "synthetic", "diabetes", "tuberculosis", "sitvit2", "africanum", "scaling", "circle", "losses"],
     "annie2010": ["promoters", "diabetes_perceptron", "usps"],
-    "acml2010": ["exact_relaxed", "hard_margin", "bayes_point_time", "soft_margin", "online_esvm", "soft_rbf"],
+    "acml2010": ["exact_relaxed", "relinearised", "hard_margin", "bayes_point_time", "soft_margin", "online_esvm", "online_regret", "soft_rbf", "neighbours"],
     "lecture": ["perceptron_bounds"],
     "beyond": ["fresh_rules", "bad_advice", "labels_worth", "long_stream", "drift", "advice_bounds", "numbers"],
 }

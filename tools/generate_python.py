@@ -119,6 +119,8 @@ def estimator(learner, name, title, fixed, regression):
     base = kind_of(learner, regression)
     if learner["name"] in PEER:
         base = f"PassiveAggressive, {base}"
+    if learner["ellipsoid"]:
+        base = f"EllipsoidMixin, {base}"
     lines = [f"class {name}({base}):", f'    """{title}{", for numbers" if regression else ""}.', ""]
     lines += [wrapped(f"Problem, update and when not to use it: docs/learners/{learner['name']}.md. Source: {learner['reference']} in docs/references.bib.", "    "), ""]
     lines += ["    Parameters", "    ----------"]
@@ -147,7 +149,7 @@ def generated(learners):
     bases = sorted({kind_of(learner, regression) for learner, _, _, _, regression in every})
     classifiers, regressors = (", ".join(base for base in bases if base.endswith(kind)) for kind in ("Classifier", "Regressor"))
     code = NOTE + "\nfrom typing import Any, Literal\n\n"
-    code += f"from ._classifier import {classifiers}\nfrom ._load import restore\nfrom ._passive_aggressive import PassiveAggressive\nfrom ._regressor import {regressors}\n\n\n"
+    code += f"from ._classifier import {classifiers}\nfrom ._ellipsoid import EllipsoidMixin\nfrom ._load import restore\nfrom ._passive_aggressive import PassiveAggressive\nfrom ._regressor import {regressors}\n\n\n"
     code += "\n\n\n".join(estimator(*entry) for entry in every)
     firsts = {}
     for learner, name, _, _, regression in every:
@@ -173,6 +175,7 @@ MODULES = ["rules", "evaluate", "plots", "datasets", "testing"]
 SHARED = [
     ("all", [("_estimator.py", "Estimator"), ("_explain.py", "ExplainMixin"), ("_river.py", "RiverMixin")]),
     ("classifiers", [("_classifier.py", "Classifier")]),
+    ("with an ellipsoid", [("_ellipsoid.py", "EllipsoidMixin")]),
     ("online", [("_online.py", "OnlineMixin")]),
     ("online classifiers", [("_classifier.py", "OnlineClassifier")]),
     ("regressors", [("_regressor.py", "Regressor")]),

@@ -204,6 +204,27 @@ MistakeBounds mistake_bounds(std::vector<double> margins, double radius, double 
 // weighing 1. The separator is the best of a few that other learners find. Throws ParamError for other learners.
 std::vector<MistakeBounds> mistake_bounds(const Model& model, std::span<const Block> blocks, std::uint64_t passes);
 
+// esvm-online with step=sqrt: Theorems 1 and 2 and Corollary 3 of 002 as corrected in docs/mathematics.md B4, for
+//   f_t(B, w) = -log|B| + C_t max(0, x_t'B x_t - y_t w'x_t):
+//   Theorem 1    sum_t f_t(B_t, w_t) <= sum_t f_t(B, w) + ellipsoid + weights   for every B, w with tr B <= 1/R, |w| <= 1
+//   Theorem 2    rows drawn at random: the expected f of the averages is at most excess above the least f
+struct EllipsoidBound {
+  std::uint64_t rounds = 0, features = 0;  // T; n, with the constant feature of the bias
+  double radius = 0;                       // R
+  double loss = 0;                         // what the run lost
+  double least = 0;      // what the best fixed B and w that were found would have lost, over the same rounds
+  double ellipsoid = 0;  // D(B, B_1) + sum_t D(B_t, B_{t+1/2})/eta_t
+  double weights = 0;    // (2 sqrt(T) - 3/2)/nu + sum_t s_t |g_t|^2/2: steps s_t = nu/sqrt(t)
+  double excess = 0;     // (ellipsoid + weights + 1/nu)/T
+  // Corollary 3, the same in terms that are known beforehand: the rounds after which excess is at most 0.1.
+  double rounds_for_a_tenth = 0;
+  [[nodiscard]] double bound() const { return least + ellipsoid + weights; }
+};
+// For each task of an esvm-online model that has learned the encoded blocks given, every row `passes` times and weighing 1.
+std::vector<EllipsoidBound> ellipsoid_bounds(const Model& model, std::span<const Block> blocks, std::uint64_t passes);
+// Corollary 3: the least T after which T rounds with n features leave at most epsilon, if R is known from the beginning.
+double rounds_for(double epsilon, double features, double nu);
+
 // ---- learners with rules; one bound for each task ----
 
 // advised, docs/mathematics.md part D: the log loss of the predictions is at most that of each part plus what is told here,

@@ -85,6 +85,9 @@ struct MetricAxis {
   std::vector<double> direction;  // of length 1
 };
 std::vector<MetricAxis> principal_axes(const LearnedMetric& metric);
+// Where x lies along the axes, in the metric's own measure: sqrt(value) direction'x of each. The Euclidean distance between two
+// rows is then their distance by B. Needs: as many numbers in `out` as axes, and no feature in x beyond theirs.
+void into_axes(std::span<const MetricAxis> axes, const Row& x, std::span<double> out);
 
 // score = sum_i coefficient_i k(row_i, x) + bias, for other programs.
 struct KernelExpansion {
@@ -228,7 +231,7 @@ enum class DefaultFor : std::uint8_t {
   comparison  // with learners that have rules: what these are worth as written
 };
 // What theory promises of it (bounds.hpp).
-enum class Promises : std::uint8_t { nothing, mistakes, mistakes_with_advice, regret, wager, mixture };
+enum class Promises : std::uint8_t { nothing, mistakes, mistakes_with_advice, regret, wager, mixture, ellipsoid };
 
 // The only declaration of a learner: the command, the documentation, Python and the common tests are read from it.
 struct LearnerInfo {
@@ -251,6 +254,7 @@ struct LearnerInfo {
   bool compact = false;       // its state does not grow with the features
   bool log_odds = false;      // scores are logarithms of odds; of several classes, those of a softmax
   bool studies = false;       // it looks at rows before it learns (Learner::study)
+  bool ellipsoid = false;     // it learns a metric (Learner::metric), with linear kernels
 
   [[nodiscard]] std::string_view task() const { return make_regressor == nullptr ? "binary" : "binary, regression"; }
 };

@@ -3,6 +3,7 @@
 from typing import Any, Literal
 
 from ._classifier import Classifier, OnlineClassifier
+from ._ellipsoid import EllipsoidMixin
 from ._load import restore
 from ._passive_aggressive import PassiveAggressive
 from ._regressor import OnlineRegressor, Regressor
@@ -2222,7 +2223,7 @@ class NuSVC(Classifier):
         self.class_weight = class_weight
 
 
-class EllipsoidalSVC(Classifier):
+class EllipsoidalSVC(EllipsoidMixin, Classifier):
     """Ellipsoidal support vector machine.
 
     Problem, update and when not to use it: docs/learners/esvm.md. Source: momma2010esvm in docs/references.bib.
@@ -2246,9 +2247,10 @@ class EllipsoidalSVC(Classifier):
         Of the polynomial kernel; [0, inf).
     bias : {'none', 'free', 'augmented'}, default='free'
         None; a bias that costs nothing; a constant feature 1, inside |w| <= 1; none|free|augmented.
-    problem : {'relaxed', 'exact', 'rho', 'sphere'}, default='relaxed'
-        Problem (6); (5); (4), which has a margin rho too; (1), which has nothing else. All but (6): linear only;
-        relaxed|exact|rho|sphere.
+    problem : {'relaxed', 'exact', 'iterated', 'rho', 'sphere'}, default='relaxed'
+        Problem (6); (5); (5) by linearising (6) again at its last answer; (4), which has a margin rho too; (1),
+        which has nothing else. exact, iterated and rho: for at most 100 features, or with kernels some 100 rows;
+        relaxed|exact|iterated|rho|sphere.
     margin : {'soft', 'hard'}, default='soft'
         Losses are allowed, or the rows must be separable; soft|hard.
     solver : {'auto', 'smo', 'newton', 'ipm', 'dca'}, default='auto'
@@ -2295,7 +2297,7 @@ class EllipsoidalSVC(Classifier):
         degree: int = 3,
         coef0: float = 0.0,
         bias: Literal["none", "free", "augmented"] = "free",
-        problem: Literal["relaxed", "exact", "rho", "sphere"] = "relaxed",
+        problem: Literal["relaxed", "exact", "iterated", "rho", "sphere"] = "relaxed",
         margin: Literal["soft", "hard"] = "soft",
         solver: Literal["auto", "smo", "newton", "ipm", "dca"] = "auto",
         c_form: Literal["rank", "norm", "norm2", "mean"] = "rank",
@@ -2328,7 +2330,7 @@ class EllipsoidalSVC(Classifier):
         self.class_weight = class_weight
 
 
-class OnlineEllipsoidalSVC(OnlineClassifier):
+class OnlineEllipsoidalSVC(EllipsoidMixin, OnlineClassifier):
     """Online ellipsoidal support vector machine.
 
     Problem, update and when not to use it: docs/learners/esvm-online.md. Source: momma2010esvm in
@@ -2346,6 +2348,9 @@ class OnlineEllipsoidalSVC(OnlineClassifier):
         A constant feature 1, or none; augmented|none.
     average : bool, default=True
         Predict with the average of the weights, not with the last.
+    ellipsoid : {'last', 'average'}, default='last'
+        The B of novelty and axes: the last one, or the average over all rounds, which Theorem 2 is about and which
+        costs as many numbers again; last|average.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='none'
         'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
     missing : {'mean', 'zero', 'indicator'}, optional, default=None
@@ -2378,7 +2383,7 @@ class OnlineEllipsoidalSVC(OnlineClassifier):
     """
 
     _learner = "esvm-online"
-    _settings = {"nu": "nu", "epsilon": "epsilon", "step": "step", "bias": "bias", "average": "average"}
+    _settings = {"nu": "nu", "epsilon": "epsilon", "step": "step", "bias": "bias", "average": "average", "ellipsoid": "ellipsoid"}
 
     def __init__(
         self,
@@ -2388,6 +2393,7 @@ class OnlineEllipsoidalSVC(OnlineClassifier):
         step: Literal["sqrt", "harmonic"] = "sqrt",
         bias: Literal["augmented", "none"] = "augmented",
         average: bool = True,
+        ellipsoid: Literal["last", "average"] = "last",
         scale: Literal["standard", "minmax", "maxabs", "none"] = "none",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
@@ -2404,6 +2410,7 @@ class OnlineEllipsoidalSVC(OnlineClassifier):
         self.step = step
         self.bias = bias
         self.average = average
+        self.ellipsoid = ellipsoid
         self.scale = scale
         self.missing = missing
         self.class_weight = class_weight

@@ -95,6 +95,15 @@ class Engine:
     def novelty(self, rows: Rows) -> object:
         """x'Bx of each row and task; None if the learner has no ellipsoid"""
 
+    @property
+    def axis_count(self) -> int:
+        """columns of transform; 0: the learner has no ellipsoid"""
+
+    def transform(self, rows: Rows) -> object:
+        """
+        each row along the axes of the ellipsoid of each task; None if the learner has no ellipsoid
+        """
+
     def scores_one(self, x: object) -> list[float]: ...
 
     def predict_one(self, x: object) -> float:

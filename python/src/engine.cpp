@@ -163,6 +163,24 @@ bool Engine::novelty(Rows& rows, double* out) const {
   });
 }
 
+std::vector<std::vector<MetricAxis>> Engine::axes() const {
+  std::vector<std::vector<MetricAxis>> out;
+  for (std::size_t task = 0; task < session_.model()->questions(); ++task)
+    if (const std::optional<LearnedMetric> metric = session_.model()->learner_of(task).metric())
+      out.push_back(principal_axes(*metric));
+  return out;
+}
+
+void Engine::transform(Rows& rows, const std::vector<std::vector<MetricAxis>>& axes, double* out) const {
+  all_rows(rows, [&](const Row& row) {
+    for (const std::vector<MetricAxis>& of : axes) {
+      into_axes(of, row, {out, of.size()});
+      out += of.size();
+    }
+    return true;
+  });
+}
+
 bool Engine::silent(Rows& rows, double* out) const {
   const Model& model = *session_.model();
   std::vector<double> scores(model.outputs());

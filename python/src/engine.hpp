@@ -41,6 +41,9 @@ class Engine {
   // Of each row and task. Needs: ready.
   void scores(Rows& rows, double* out) const;
   bool novelty(Rows& rows, double* out) const;
+  // Of each row, along the axes of each task's ellipsoid; out has rows x the sum of their numbers.
+  [[nodiscard]] std::vector<std::vector<MetricAxis>> axes() const;  // none: there is no ellipsoid
+  void transform(Rows& rows, const std::vector<std::vector<MetricAxis>>& axes, double* out) const;
   bool silent(Rows& rows, double* out) const;  // 1: the model has nothing to say; false: it always has
   std::vector<double> scores_one(nb::handle x);
   [[nodiscard]] Block one_of(Rows& rows) const;  // its first row, raw

@@ -149,6 +149,27 @@ nb::object novelty_of(const Engine& engine, Rows& rows) {
   return nb::cast(to_numpy(std::move(out), {rows.rows(), outputs}));
 }
 
+std::size_t axis_count(const Engine& engine) {
+  const Taken taken(engine);
+  ready_model(engine);
+  std::size_t count = 0;
+  for (const std::vector<MetricAxis>& of : engine.axes()) count += of.size();
+  return count;
+}
+
+nb::object transform_of(const Engine& engine, Rows& rows) {
+  const Taken taken(engine);
+  ready_model(engine);
+  rows.check_finite(engine.session().missing_allowed());
+  const std::vector<std::vector<MetricAxis>> axes = engine.axes();
+  if (axes.empty()) return nb::none();
+  std::size_t columns = 0;
+  for (const std::vector<MetricAxis>& of : axes) columns += of.size();
+  std::vector<double> out(rows.rows() * columns);
+  engine.transform(rows, axes, out.data());
+  return nb::cast(to_numpy(std::move(out), {rows.rows(), columns}));
+}
+
 nb::object silent_on(const Engine& engine, Rows& rows) {
   const Taken taken(engine);
   ready_model(engine);
@@ -336,6 +357,9 @@ void add_engine(nb::module_& m) {
       .def("probabilities", &probabilities_of, "scores"_a, "of each class, given what scores gave; their sum is 1")
       .def("silent", &silent_on, "rows"_a, "1 where no rule holds or they cancel; None if there is always an answer")
       .def("novelty", &novelty_of, "rows"_a, "x'Bx of each row and task; None if the learner has no ellipsoid")
+      .def_prop_ro("axis_count", &axis_count, "columns of transform; 0: the learner has no ellipsoid")
+      .def("transform", &transform_of, "rows"_a,
+           "each row along the axes of the ellipsoid of each task; None if the learner has no ellipsoid")
       .def(
           "scores_one",
           [](Engine& engine, nb::handle x) {

@@ -17,23 +17,10 @@
 #include "postil/evaluate.hpp"
 #include "postil/text.hpp"
 #include "separators.hpp"
+#include "state_peek.hpp"
 
 namespace postil {
 namespace {
-
-// Pieces of a learner's state by name.
-class StatePeek final : public StateWriter {
- public:
-  explicit StatePeek(const Learner& learner) { learner.write(*this); }
-  void tensor(std::string_view name, std::span<const double> values) override {
-    tensors[std::string(name)].assign(values.begin(), values.end());
-  }
-  void number(std::string_view name, double value) override { numbers[std::string(name)] = value; }
-  void counter(std::string_view name, std::uint64_t value) override { counters[std::string(name)] = value; }
-  std::map<std::string, std::vector<double>> tensors;
-  std::map<std::string, double> numbers;
-  std::map<std::string, std::uint64_t> counters;
-};
 
 double squared(std::span<const double> v) {
   double sum = 0;
@@ -79,6 +66,9 @@ void check_bounded(const LearnerInfo& learner, const Params& params) {
   } else if (learner.promises == Promises::mistakes_with_advice) {
     need("bias", {"none", "pinned"});
     need("average", {"none"});
+  } else if (learner.promises == Promises::ellipsoid) {
+    need("step", {"sqrt"});
+    need("epsilon", {"0"});
   } else if (learner.promises == Promises::mistakes) {
     need("multiclass", {"ovr"});
   } else if (learner.promises == Promises::nothing) {

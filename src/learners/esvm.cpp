@@ -3,9 +3,11 @@
 // Source   Momma, Hatano and Nakayama, Ellipsoidal Support Vector Machines, ACML 2010   [momma2010esvm],
 //          corrected as in docs/mathematics.md part B
 // Problem  relaxed (6)  min -r log|B| + (1-r) tr B + sum C_i xi_i   s.t. y_i (w'x_i + b) + xi_i >= x_i'B x_i/q_i,  |w| <= 1
-//          exact   (5)  |E x_i| in place of x_i'B x_i/q_i
+//          exact   (5)  |E x_i| in place of x_i'B x_i/q_i;   iterated: (5) by linearising again at the last E
 //          rho     (4)  with a margin t_i^2 rho as well;   sphere (1): nothing but that margin
-// Solvers  (6): esvm_smo.cpp, esvm_centre.cpp (kernels), esvm_ascent.cpp (linear), esvm_interior.cpp; the others: esvm_barrier.cpp.
+// Solvers  (6): esvm_smo.cpp, esvm_centre.cpp (kernels), esvm_ascent.cpp (linear), esvm_interior.cpp; iterated: esvm_iterated.cpp;
+//          the others: esvm_barrier.cpp.
+// Kernels  (1), (4), (5): the rows' coordinates along an orthonormal basis of their span, F with K = FF', are linear rows.
 // Score    w'phi(x) + b with |w| <= 1, as the paper normalises it.  Novelty: phi(x)'B phi(x).
 // Rows     esvm_rows.cpp: scaling, C_i, what occurs twice.
 // Choices  (4) keeps rho free, as printed. It does not become zero (footnote 1) but falls with lambda from the rho of (1) to
@@ -39,9 +41,10 @@ constexpr ParamSpec kParams[] = {
     kCoef0Param,
     choice_param("bias", "free", "none|free|augmented",
                  "none; a bias that costs nothing; a constant feature 1, inside |w| <= 1"),
-    choice_param(
-        "problem", "relaxed", "relaxed|exact|rho|sphere",
-        "problem (6); (5); (4), which has a margin rho too; (1), which has nothing else. All but (6): linear only"),
+    choice_param("problem", "relaxed", "relaxed|exact|iterated|rho|sphere",
+                 "problem (6); (5); (5) by linearising (6) again at its last answer; (4), which has a margin rho too; "
+                 "(1), which "
+                 "has nothing else. exact, iterated and rho: for at most 100 features, or with kernels some 100 rows"),
     choice_param("margin", "soft", "soft|hard", "losses are allowed, or the rows must be separable"),
     choice_param(
         "solver", "auto", "auto|smo|newton|ipm|dca",
@@ -56,6 +59,7 @@ constexpr ParamSpec kParams[] = {
     flag_param("novelty", true, "kernels: keep what novelty needs, a number for each two support vectors")};
 
 constexpr double kDegenerate = 1e-3;  // sqrt(q)/(r n)
+constexpr double kRank = 1e-10;       // of the largest k(x, x): what counts as a dimension of the rows
 
 // A round of the interior-point method takes seconds, and a gigabyte.
 bool fits_interior(std::size_t features, std::size_t rows) {
@@ -72,7 +76,6 @@ class Esvm final : public KernelLearner {
     const auto refuse = [](const std::string& message) {
       throw ParamError({.code = Code::conflict, .subject = {"learner", "esvm"}, .message = Text("esvm: ", message)});
     };
-    if (problem != "relaxed" && !linear) refuse(fmt::format("problem={} is for kernel=linear", problem));
     if (problem != "relaxed" && solver != "auto" && solver != "ipm")
       refuse(fmt::format("problem={} is solved by solver=ipm", problem));
     if (solver == "dca" && !linear) refuse("solver=dca is for kernel=linear");
@@ -269,18 +272,14 @@ class Esvm final : public KernelLearner {
   // ---- problems (1), (4), (5) ----
 
   FitReport fit_primal(const KernelSample& all, EsvmRows& rows) {
-    if (rows.x.rows() > 100 ||
-        static_cast<double>(rows.of.size()) * static_cast<double>(rows.x.rows() * rows.x.rows()) > 4e8)
-      throw DataError({.code = Code::too_many,
-                       .subject = {"parameter", "problem"},
-                       .message = fmt::format("problem={}: {} features and {} rows; it has half their square as "
-                                              "unknowns, for at most 100 features and some 40,000 rows",
-                                              choice("problem"), rows.x.rows(), rows.of.size()),
-                       .remedy = Text(Option{"pca"}, " makes fewer features")});
+    const std::string& name = choice("problem");
+    RankFactor factor;
+    if (!linear_kernel()) factor = coordinates(rows);
     EsvmPrimal primal;
-    const bool with_rho = choice("problem") != "exact";
-    primal.ellipsoid = choice("problem") != "sphere";
-    primal.lambda = choice("problem") == "rho" ? params_.number("lambda") : 1;
+    primal.ellipsoid = name != "sphere";
+    check_size(rows, primal.ellipsoid);
+    const bool with_rho = name == "rho" || name == "sphere";
+    primal.lambda = name == "rho" ? params_.number("lambda") : 1;
     if (hard()) primal.inside = separator(rows);
     if (with_rho) {  // as printed: C_i = 1/(nu t_i^2), t_i^2 rho; divided by what the rows were divided by
       primal.examples = rows.examples;
@@ -291,25 +290,87 @@ class Esvm final : public KernelLearner {
       }
       check_rho_is_bounded(rows, primal);
     }
-    const EsvmPrimalSolution found = solve_esvm_barrier(rows.problem, primal, rows.x);
+    const EsvmPrimalSolution found = name == "iterated" ? solve_esvm_iterated(rows.problem, primal, rows.x)
+                                                        : solve_esvm_barrier(rows.problem, primal, rows.x);
     rho_ = found.rho;
-    model_ = KernelModel(all.kernel);
-    model_.grow(features_);
-    model_.set_linear(linear_model(lifted(rows, found.w), found.bias));
-    metric_ = lifted(rows, found.e);
+    keep(all, rows, factor, found);
     const double outside = primal.ellipsoid ? primal.lambda * constants(rows, rows.features() - rows.x.rows()) : 0;
     FitReport report{found.objective + outside,
                      found.gap / std::max(1.0, rows.problem.r() * static_cast<double>(rows.x.rows())),
                      found.iterations,
                      found.converged,
-                     found.converged ? "solved (barrier)" : "did not converge (barrier)",
+                     found.converged ? "solved (barrier" : "did not converge (barrier",
                      found.gap};
+    report.status += name == "iterated" ? fmt::format(", {} linearisations)", found.linearisations) : ")";
     const double length = std::sqrt(dot(std::span<const double>(found.w), std::span<const double>(found.w)));
     if (length < 0.999)
       report.status += fmt::format("; |w| <= 1 is not active (|w| {:.3g}), try a {} nu", length,
                                    params_.number("nu") < 1 ? "larger" : "smaller");
     if (with_rho) report.status += fmt::format("; rho {:.6g}", found.rho);
     return report;
+  }
+
+  // K = FF': a row of F stands for phi(x_i).
+  static RankFactor coordinates(EsvmRows& rows) {
+    RankFactor factor = factorise_rank(rows.k, kRank);
+    Matrix left = rows.k;
+    double largest = 0, off = 0;
+    for (std::size_t i = 0; i < left.rows(); ++i) largest = std::max(largest, left(i, i));
+    add_outer(-1, factor.f, 1, left);
+    for (std::size_t j = 0; j < left.columns(); ++j)
+      for (std::size_t i = j; i < left.rows(); ++i) off = std::max(off, std::fabs(left(i, j)));
+    if (off > 1e-6 * largest)
+      throw DataError({"", 0, 0}, "the kernel matrix is not positive semidefinite, so it is not one of inner products");
+    rows.x = Matrix(factor.f.columns(), factor.f.rows());
+    for (std::size_t i = 0; i < factor.f.rows(); ++i)
+      for (std::size_t j = 0; j < factor.f.columns(); ++j) rows.x(j, i) = factor.f(i, j);
+    rows.problem.rank = static_cast<double>(rows.x.rows());
+    return factor;
+  }
+
+  void check_size(const EsvmRows& rows, bool ellipsoid) const {
+    const auto count = static_cast<double>(rows.of.size()), side = static_cast<double>(rows.x.rows());
+    const bool fits = ellipsoid ? side <= 100 && count * side * side <= 4e8 : count * side * side <= 1e10;
+    if (fits) return;
+    const std::string seen = linear_kernel() ? fmt::format("{} features and {} rows", side, count)
+                                             : fmt::format("{} rows whose kernel matrix has rank {}", count, side);
+    throw DataError({.code = Code::too_many,
+                     .subject = {"parameter", "problem"},
+                     .message = fmt::format(
+                         "problem={}: {}; {}", choice("problem"), seen,
+                         ellipsoid ? "it has half the square of the features (with kernels, of the rank) as unknowns, "
+                                     "for at most 100 of them and some 40,000 rows"
+                                   : "it is for at most 10^10 of rows x features x features (with kernels, the rank)"),
+                     .remedy = linear_kernel() ? Text(Option{"pca"}, " makes fewer features")
+                                               : Text(Option{"set", "problem", "relaxed"}, " takes more rows")});
+  }
+
+  // Linear: w and E over the features. Kernels: w = sum of b_p phi(x_p) over the rows p whose part of F is a lower triangle L,
+  // L'b = w; there is no novelty.
+  void keep(const KernelSample& all, const EsvmRows& rows, const RankFactor& factor, const EsvmPrimalSolution& found) {
+    metric_.clear();
+    factor_.clear();
+    roots_.clear();
+    if (linear_kernel()) {
+      model_ = KernelModel(all.kernel);
+      model_.grow(features_);
+      model_.set_linear(linear_model(lifted(rows, found.w), found.bias));
+      metric_ = lifted(rows, found.e);
+      return;
+    }
+    const std::size_t side = factor.f.columns();
+    Matrix l(side, side);
+    for (std::size_t k = 0; k < side; ++k)
+      for (std::size_t j = 0; j <= k; ++j) l(k, j) = factor.f(factor.pivots[k], j);
+    std::vector<double> b = found.w, coefficients(all.rows.size());
+    solve_lower_transposed(l, b);
+    double constant = 0;
+    for (std::size_t k = 0; k < side; ++k) {
+      const double beta = b[k] / rows.length[factor.pivots[k]];
+      coefficients[rows.of[factor.pivots[k]]] = beta;
+      constant += beta;
+    }
+    model_ = KernelModel(all, coefficients, augmented() ? constant : found.bias, features_);
   }
 
   // rho has a bound if some multipliers that meet the sum come to sum t_i a_i = m: the most is reached by the shorter side
@@ -385,7 +446,7 @@ class Esvm final : public KernelLearner {
 constexpr std::string_view kPage = R"(
 A support vector machine that puts the largest ellipsoid, not the largest ball, into the version space: the set of hyperplanes that make no mistake. Its centre is nearer to the middle of that space, and the ellipsoid itself tells how far a new row lies from everything seen (`predict --scores`: novelty).
 
-**Problem.** `relaxed`: $\min -r\log|B| + (1-r)\,\mathrm{tr}\,B + \sum_i C_i\xi_i$ with $y_i(w'x_i + b) + \xi_i \ge x_i'Bx_i/\|x_i\|$, $\|w\| \le 1$. `exact` has $\|Ex_i\|$ on the right, which is what `relaxed` linearises.
+**Problem.** `relaxed`: $\min -r\log|B| + (1-r)\,\mathrm{tr}\,B + \sum_i C_i\xi_i$ with $y_i(w'x_i + b) + \xi_i \ge x_i'Bx_i/\|x_i\|$, $\|w\| \le 1$. `exact` has $\|Ex_i\|$ on the right, which is what `relaxed` linearises. `iterated` linearises again at the last $E$ until the answer is that of `exact`. `rho` and `sphere` are the problems (4) and (1) from which the paper starts; with a kernel and rows of equal length, `sphere` is the ν-machine of `svm`.
 
 **Update.** None: it learns from all examples at once. `solver=auto`: linear by coordinate ascent, kernels two multipliers at a time, hard margins with kernels by Newton's method on the analytic centre; where these do not reach the duality gap asked for, and at once for linear rows that are hard or few, by an interior-point method. Objective (of (6); with kernels of the dual (9)), duality gap, iterations and status are reported; if $\nu$ is so small that $\|w\| \le 1$ is not active, it says so.
 
@@ -403,6 +464,7 @@ extern const LearnerInfo esvm_info{.name = "esvm",
                                    .python_name = "EllipsoidalSVC",
                                    .params = kParams,
                                    .make = make_learner<Esvm>,
-                                   .page = kPage};
+                                   .page = kPage,
+                                   .ellipsoid = true};
 
 }  // namespace postil

@@ -119,7 +119,8 @@ struct EsvmPrimal {
   std::vector<double> margin;  // t_i; empty: no rho
   double examples = 0;         // m of -m rho
   double lambda = 1;
-  std::vector<double> inside;  // hard margins: (w, b) with y_i (w'x_i + c_i b) > 0 for all rows
+  std::vector<double> inside;       // hard margins: (w, b) with y_i (w'x_i + c_i b) > 0 for all rows
+  const Matrix* tangent = nullptr;  // u_i'E x_i in place of |E x_i|; a column each, |u_i| = 1
 };
 struct EsvmPrimalSolution {
   Matrix e;
@@ -127,10 +128,19 @@ struct EsvmPrimalSolution {
   std::vector<double> a;  // multipliers of the rows
   double bias = 0, rho = 0;
   double objective = 0;  // of the primal
-  double gap = 0;        // the sum of the products that the barrier brings to 0
+  double gap = 0;        // the sum of the products that the barrier brings to 0; iterated: between two bounds of (5)
   std::uint64_t iterations = 0;
+  std::uint64_t linearisations = 0;  // iterated only
   bool converged = false;
 };
 EsvmPrimalSolution solve_esvm_barrier(const EsvmProblem& problem, const EsvmPrimal& primal, const Matrix& x);
+
+// (5) by (6), linearised again at the last E.
+struct EsvmIterated {
+  std::uint64_t most = 300;  // linearisations
+  bool whole = false;        // steps are never halved: as the paper suggests, but it need not converge
+};
+EsvmPrimalSolution solve_esvm_iterated(const EsvmProblem& problem, const EsvmPrimal& primal, const Matrix& x,
+                                       const EsvmIterated& options = {});
 
 }  // namespace postil

@@ -4,7 +4,7 @@
 //          Boyd and Vandenberghe, chapter 11.7   [boyd2004convex]
 // Problem  min lambda (-r log|E| + (1-r) tr E) - m rho + sum_i C_i xi_i
 //          s.t. s_i = y_i (w'x_i + c_i b) + xi_i - t_i rho,  slack_i = s_i - phi_i(E) >= 0,  |w| <= 1,  xi >= 0
-//               phi = |E x_i|, or 0 (sphere).  Hard margin: no xi.
+//               phi = |E x_i|, its tangent u_i'E x_i (iterated), or 0 (sphere).  Hard margin: no xi.
 // Barrier  Newton on the conditions a_i slack_i = (C_i - a_i) xi_i = gamma (1 - |w|^2) = mu with the multipliers a, gamma as
 //          unknowns beside z = (E on and below the diagonal, w, b, rho); mu is a tenth of the mean of these products.
 // Update   with D = slack + a xi/(C - a), J = the gradient of slack, G = that of the Lagrangian:
@@ -86,7 +86,18 @@ class Barrier {
   [[nodiscard]] bool soft() const { return !problem_.hard(); }
   [[nodiscard]] double other(const Point& z, std::size_t i) const { return problem_.upper[i] - z.a[i]; }  // of xi >= 0
   [[nodiscard]] double phi(const Point& z, std::size_t i) const {
-    return pairs_ == 0 ? 0 : std::sqrt(dot(z.ex.column(i), z.ex.column(i)));
+    if (pairs_ == 0) return 0;
+    if (primal_.tangent != nullptr) return dot(primal_.tangent->column(i), z.ex.column(i));
+    return std::sqrt(dot(z.ex.column(i), z.ex.column(i)));
+  }
+  // The gradient of phi is sym(u x')/length.
+  struct Slope {
+    std::span<const double> u;
+    double length;
+  };
+  [[nodiscard]] Slope slope(const Point& z, std::size_t i) const {
+    if (primal_.tangent != nullptr) return {primal_.tangent->column(i), 1};
+    return {z.ex.column(i), phi(z, i)};
   }
 
   // s_i - phi_i
@@ -190,8 +201,8 @@ class Barrier {
       // sum a_i (gradient of phi): sym(sum (a/|Ex|) Ex x')
       Matrix weighted(n_, m_);
       for (std::size_t i = 0; i < m_; ++i) {
-        const double factor = z.a[i] / phi(z, i);
-        for (std::size_t j = 0; j < n_; ++j) weighted(j, i) = factor * z.ex(j, i);
+        const Slope at = slope(z, i);
+        for (std::size_t j = 0; j < n_; ++j) weighted(j, i) = z.a[i] / at.length * at.u[j];
       }
       Matrix sum(n_, n_);
       subtract_products(weighted, x_, sum);  // minus it
@@ -262,14 +273,14 @@ class Barrier {
       for (std::size_t j = 0; j < small_; ++j) step[pairs_ + j] += ai[j] * push[i] / d[i];
       if (pairs_ == 0) continue;
       // h: the gradient of phi
-      const double length = phi(at_, i);
-      pair_gradient(at_.ex.column(i), x, hi);
-      for (double& value : hi) value /= length;
+      const Slope at = slope(at_, i);
+      pair_gradient(at.u, x, hi);
+      for (double& value : hi) value /= at.length;
       cross[i] = -own[i];
       axpy(-push[i] / d[i], hi, step);
       const double root = std::sqrt(own[i]);
       for (std::size_t k = 0; k < pairs_; ++k) plus(k, i) = root * hi[k];
-      const double bend = std::sqrt(alpha / length);
+      const double bend = primal_.tangent != nullptr ? 0 : std::sqrt(alpha / at.length);  // a tangent has none
       for (std::size_t k = 0; k < pairs_; ++k) minus(k, i) = bend * hi[k];
       for (std::size_t j = 0; j < n_; ++j) spread(j, i) = bend * x[j];
     }
@@ -379,7 +390,7 @@ class Barrier {
     for (std::size_t i = 0; pairs_ > 0 && i < m_; ++i) {
       const double side =
           problem_.y[i] * dot(x_.column(i), std::span<const double>(out.w)) + problem_.coefficient(i) * out.bias;
-      scale = std::min(scale, side / phi(at_, i));
+      if (const double need = phi(at_, i); need > 0) scale = std::min(scale, side / need);
     }
     if (!(scale > 0)) {
       out.converged = false;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/kernels.hpp"
 #include "postil/learner.hpp"
 #include "solvers/dense.hpp"
 
@@ -18,6 +19,11 @@ std::vector<MetricAxis> principal_axes(const LearnedMetric& metric) {
   axes.reserve(n);
   for (std::size_t k = n; k-- > 0;) axes.push_back({values[k], {b.column(k).begin(), b.column(k).end()}});
   return axes;
+}
+
+void into_axes(std::span<const MetricAxis> axes, const Row& x, std::span<double> out) {
+  for (std::size_t k = 0; k < axes.size(); ++k)
+    out[k] = std::sqrt(std::max(0.0, axes[k].value)) * dot(x, axes[k].direction.data());
 }
 
 }  // namespace postil

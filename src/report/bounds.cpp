@@ -85,6 +85,30 @@ std::string text_of(const RegretBound& b) {
       b.empty() ? "; its coefficients are not positive, so it says little: a smaller mu helps" : "");
 }
 
+Json json_of(const EllipsoidBound& b) {
+  return {{"rounds", b.rounds},
+          {"n", b.features},
+          {"R", b.radius},
+          {"loss", b.loss},
+          {"least", b.least},
+          {"theorem_1", {{"ellipsoid", b.ellipsoid}, {"weights", b.weights}, {"bound", b.bound()}}},
+          {"theorem_2", {{"excess", b.excess}}},
+          {"corollary_3", {{"epsilon", 0.1}, {"rounds", b.rounds_for_a_tenth}}}};
+}
+std::string text_of(const EllipsoidBound& b) {
+  return fmt::format("losses f of {} rounds {:.6g}; the best fixed ellipsoid and weights found: {:.6g}\n", b.rounds,
+                     b.loss, b.least) +
+         fmt::format(
+             "  theorem 1 of 002, corrected: at most {:.6g} = {:.6g} + {:.4g} for the ellipsoid + {:.4g} for the "
+             "weights\n",
+             b.bound(), b.least, b.ellipsoid, b.weights) +
+         fmt::format(
+             "  theorem 2, corrected: with rows drawn at random, the averages have an expected f of at most {:.4g} "
+             "above the least\n",
+             b.excess) +
+         fmt::format("  corollary 3, corrected: at most 0.1 above it after {:.3g} rounds\n", b.rounds_for_a_tenth);
+}
+
 template <class Bound>
 BoundsReport report(const Model& model, const std::vector<Bound>& bounds) {
   Json list = Json::array();
@@ -113,6 +137,7 @@ BoundsReport report_bounds(const Model& model, Source& rows, std::uint64_t passe
   if (model.learner().promises == Promises::mistakes_with_advice)
     return report(model, advice_mistake_bounds(model, blocks));
   if (model.learner().promises == Promises::regret) return report(model, regret_bounds(model, blocks));
+  if (model.learner().promises == Promises::ellipsoid) return report(model, ellipsoid_bounds(model, blocks, passes));
   return report(model, mistake_bounds(model, blocks, passes));
 }
 

@@ -57,6 +57,7 @@ Json learner_json(const LearnerInfo& info) {
           {"advice", info.takes_advice},
           {"needs_advice", info.needs_advice},
           {"kernels", info.kernels},
+          {"ellipsoid", info.ellipsoid},
           {"params", specs_json(info.params)},
           {"python", info.python_name},
           {"regression_settings", info.regression_settings},

@@ -193,6 +193,96 @@ TEST(Esvm, TheDegenerateRegimeIsSolvedAndHeld) {
 
 // ---- the learner ----
 
+// ---- (6) linearised again ----
+
+double cosine(const Vector& a, const Vector& b) {
+  double ab = 0, aa = 0, bb = 0;
+  for (std::size_t j = 0; j < a.size(); ++j) {
+    ab += a[j] * b[j];
+    aa += a[j] * a[j];
+    bb += b[j] * b[j];
+  }
+  return ab / std::sqrt(aa * bb);
+}
+Matrix unit_columns(Matrix u) {
+  for (std::size_t i = 0; i < u.columns(); ++i) {
+    double length = 0;
+    for (const double value : u.column(i)) length += value * value;
+    for (double& value : u.column(i)) value /= std::sqrt(length);
+  }
+  return u;
+}
+
+// min (6_k) <= min (5) for any ellipsoid to linearise at, and at (5)'s own E they are equal, with the same answer.
+TEST(Esvm, EveryLinearisationIsARelaxation) {
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    const std::size_t n = 2 + seed % 4;
+    Case c = random_case(seed, 30, n, seed % 2 == 0, 0.3, seed % 3 == 0 ? 1e-6 : 0.1);
+    const EsvmPrimalSolution exact = solve_esvm_barrier(c.problem, {}, c.x);
+    ASSERT_TRUE(exact.converged);
+    Random random(seed);
+    Matrix root(n, n);
+    for (double& value : root.values()) value = random.normal();
+    Matrix e = multiply_transposed(root, root);
+    for (std::size_t j = 0; j < n; ++j) e(j, j) += 0.1;
+    Matrix u = unit_columns(multiply_transposed(e, c.x));
+    EsvmPrimal tangent;
+    tangent.tangent = &u;
+    EXPECT_LE(solve_esvm_barrier(c.problem, tangent, c.x).objective, exact.objective + 1e-6) << seed;
+    u = unit_columns(multiply_transposed(exact.e, c.x));
+    const EsvmPrimalSolution again = solve_esvm_barrier(c.problem, tangent, c.x);
+    EXPECT_NEAR(again.objective, exact.objective, 1e-6) << seed;
+    EXPECT_GT(cosine(again.w, exact.w), 1 - 1e-6) << seed;
+    for (std::size_t k = 0; k < n * n; ++k)
+      EXPECT_NEAR(again.e.values()[k], exact.e.values()[k], 1e-3 * (exact.e(0, 0) + 1)) << seed;
+  }
+}
+
+TEST(Esvm, LinearisingAgainReachesTheExactProblem) {
+  for (const bool hard : {false, true})
+    for (std::uint64_t seed = 1; seed <= 16; ++seed) {
+      const std::size_t n = 2 + seed % 5;
+      const double upper = std::pow(10, -1.0 + 0.25 * static_cast<double>(seed % 8));
+      Case c = random_case(seed, hard ? 25 : 60, n, seed % 2 == 0, hard ? kInfinity : upper, seed % 3 == 0 ? 1e-6 : 0.1,
+                           hard ? 0 : 0.5);
+      c.problem.tolerance = 1e-6;
+      EsvmPrimal primal;
+      if (hard) {  // the labels are the signs of a sum
+        primal.inside.assign(n + 1, 1);
+        primal.inside[n] = 0;
+        for (std::size_t i = 0; i < c.problem.y.size(); ++i) {
+          double sum = 0;
+          for (const double value : c.x.column(i)) sum += value;
+          c.problem.y[i] = sum > 0 ? 1 : -1;
+        }
+      }
+      const EsvmPrimalSolution exact = solve_esvm_barrier(c.problem, primal, c.x),
+                               found = solve_esvm_iterated(c.problem, primal, c.x);
+      ASSERT_TRUE(exact.converged) << seed;
+      const double scale = std::max(1.0, static_cast<double>(n));
+      EXPECT_TRUE(found.converged) << hard << seed << ' ' << found.gap;
+      EXPECT_NEAR(found.objective, exact.objective, 3e-6 * scale) << hard << seed;
+      EXPECT_LE(found.linearisations, hard ? 200U : 60U) << hard << seed;
+      EXPECT_GT(cosine(found.w, exact.w), 1 - 1e-4) << hard << seed;
+    }
+}
+
+// Steps that are never halved end nearer to (5) or further away; the halved ones always reach it.
+TEST(Esvm, WholeStepsNeedNotConverge) {
+  int failed = 0;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    Case c = random_case(seed, 60, 8, true, 2, 1e-6, 0.3);
+    c.problem.tolerance = 1e-5;
+    const EsvmPrimalSolution exact = solve_esvm_barrier(c.problem, {}, c.x),
+                             whole = solve_esvm_iterated(c.problem, {}, c.x, {.most = 30, .whole = true}),
+                             halved = solve_esvm_iterated(c.problem, {}, c.x, {.most = 30});
+    EXPECT_TRUE(halved.converged) << seed;
+    EXPECT_NEAR(halved.objective, exact.objective, 2e-4) << seed;
+    if (whole.objective > exact.objective + 0.1) ++failed;
+  }
+  EXPECT_GE(failed, 5);
+}
+
 struct Fitted {
   std::unique_ptr<Learner> learner;
   FitReport report;
@@ -279,7 +369,9 @@ TEST(Esvm, ImpossibleInputsAreAnswered) {
   for (double& y : points.y) y = 1;
   EXPECT_NE(message({}).find("one class only"), std::string::npos);
   EXPECT_NE(message({{"solver", "newton"}}).find("margin=hard"), std::string::npos);
-  EXPECT_NE(message({{"problem", "exact"}, {"kernel", "rbf"}}).find("kernel=linear"), std::string::npos);
+  points = Points(3, 150, 2, 2.0);
+  EXPECT_NE(message({{"problem", "exact"}, {"kernel", "rbf"}}).find("150 rows whose kernel matrix has rank 1"),
+            std::string::npos);
 }
 
 TEST(Esvm, WeightsOfAllSizesAreSolved) {
@@ -354,10 +446,58 @@ TEST(Esvm, IndefiniteAndOverflowingKernelsAreRefused) {
               fit(k, y, {{"kernel", "precomputed"}, {"c_form", "mean"}, {"nu", "0.001"}, {"rows", "given"}});
             }).find("not positive semidefinite"),
             std::string::npos);
+  EXPECT_NE(test::message_of([&] {
+              fit(k, y, {{"kernel", "precomputed"}, {"problem", "exact"}});
+            }).find("not positive semidefinite"),
+            std::string::npos);
   Points points(1);
   for (Vector& x : points.x)
     for (double& value : x) value *= 1e200;
   EXPECT_NE(test::message_of([&] { fit(points.x, points.y, {}); }).find("beyond the largest"), std::string::npos);
+}
+
+// Over a kernel, (1), (4) and (5) are the linear problems over coordinates of the rows: degree 1 gives the linear answers.
+TEST(Esvm, ThePrimalProblemsWithAKernelAreThoseOverCoordinates) {
+  const Points points(11, 40, 3, 0.6);
+  for (const char* problem : {"exact", "iterated", "rho", "sphere"})
+    for (const char* bias : {"none", "free", "augmented"}) {
+      const std::map<std::string, std::string> settings{
+          {"problem", problem}, {"bias", bias},          {"degree", "1"},       {"gamma", "1"},
+          {"nu", "0.5"},        {"one_minus_r", "0.01"}, {"tolerance", "1e-8"}, {"c_form", "norm2"}};
+      std::map<std::string, std::string> kernel = settings;
+      kernel["kernel"] = "polynomial";
+      const Fitted a = fit(points.x, points.y, settings), b = fit(points.x, points.y, kernel);
+      EXPECT_TRUE(a.report.converged && b.report.converged) << problem << bias;
+      EXPECT_NEAR(a.report.objective, b.report.objective, 1e-5 * std::fabs(a.report.objective)) << problem << bias;
+      if (std::string(problem) == "sphere") continue;  // its w need not be unique
+      for (const Vector& x : points.x) EXPECT_NEAR(score(a, x), score(b, x), 1e-3) << problem << bias;
+    }
+}
+
+// Rows of one length: (1) is the nu-machine, in another scale.
+TEST(Esvm, TheSphereWithAnRbfKernelIsTheNuMachine) {
+  const LearnerInfo& info = find_learner("svm");
+  for (const char* nu : {"0.2", "0.4"}) {
+    const Points points(12, 60, 3, 0.6);
+    const Fitted sphere =
+        fit(points.x, points.y,
+            {{"problem", "sphere"}, {"kernel", "rbf"}, {"gamma", "0.5"}, {"nu", nu}, {"tolerance", "1e-9"}});
+    EXPECT_TRUE(sphere.report.converged);
+    std::unique_ptr<Learner> machine = info.make(
+        Params(info.name, info.params, {{"kernel", "rbf"}, {"gamma", "0.5"}, {"nu", nu}, {"tolerance", "1e-7"}}));
+    machine->grow(3);
+    BlockData data;
+    data.width = 3;
+    for (const Vector& row : points.x) data.values.insert(data.values.end(), row.begin(), row.end());
+    const Block block(std::move(data));
+    machine->fit({std::span(&block, 1), points.y, {}});
+    Vector a, b;
+    for (const Vector& x : points.x) {
+      a.push_back(score(sphere, x));
+      b.push_back(machine->score({.values = x.data(), .count = 3}));
+    }
+    EXPECT_GT(cosine(a, b), 1 - 1e-8) << nu;
+  }
 }
 
 TEST(Esvm, NoveltyGrowsAwayFromWhatWasSeen) {

@@ -60,11 +60,11 @@ def oracle(x, y, problem, nu=1.0, r=0.9, bias="free", hard=False, c_form="rank",
 
 
 @pytest.mark.parametrize("bias", ["none", "free", "augmented"])
-@pytest.mark.parametrize("problem", ["relaxed", "exact", "rho", "sphere"])
+@pytest.mark.parametrize("problem", ["relaxed", "exact", "iterated", "rho", "sphere"])
 def test_soft(problem, bias, tmp_path):
     x, y = points(1)
     nu = 0.5 if problem in ("rho", "sphere") else 1.0
-    value, w, b, metric = oracle(x, y, problem, nu=nu, bias=bias)
+    value, w, b, metric = oracle(x, y, "exact" if problem == "iterated" else problem, nu=nu, bias=bias)
     report, own_w, own_b, own_metric = fit(write(tmp_path / "d.csv", x, y), problem=problem, nu=nu, one_minus_r=0.1, bias=bias, tolerance=1e-8)
     assert report["converged"] and report["gap"] < 1e-6, report
     assert report["objective"] == pytest.approx(value, abs=2e-5 * (1 + abs(value)))
@@ -75,12 +75,12 @@ def test_soft(problem, bias, tmp_path):
 
 
 @pytest.mark.parametrize("bias", ["none", "free", "augmented"])
-@pytest.mark.parametrize("problem", ["relaxed", "exact"])
+@pytest.mark.parametrize("problem", ["relaxed", "exact", "iterated"])
 def test_hard(problem, bias, tmp_path):
     x, y = points(2, noise=0)
     keep = abs(x @ numpy.ones(3)) > 0.3
     x, y = x[keep], numpy.where(x[keep] @ numpy.ones(3) > 0, 1, -1)
-    value, w, b, metric = oracle(x, y, problem, bias=bias, hard=True)
+    value, w, b, metric = oracle(x, y, "exact" if problem == "iterated" else problem, bias=bias, hard=True)
     report, own_w, own_b, own_metric = fit(write(tmp_path / "d.csv", x, y), problem=problem, margin="hard", one_minus_r=0.1, bias=bias, tolerance=1e-8)
     assert report["converged"], report
     assert report["objective"] == pytest.approx(value, abs=2e-5 * (1 + abs(value)))
@@ -140,6 +140,24 @@ def test_relaxed_is_a_relaxation(tmp_path):
         (relaxed, w6, *_), (exact, w5, *_) = (fit(path, problem=problem, one_minus_r=0.1, nu=1) for problem in ("relaxed", "exact"))
         assert relaxed["objective"] <= exact["objective"] + 1e-6
         assert w5 @ w6 / numpy.linalg.norm(w5) / numpy.linalg.norm(w6) > 0.99
+
+
+@pytest.mark.parametrize("problem", ["exact", "iterated", "rho"])
+def test_kernel_forms(problem, tmp_path):
+    """(4) and (5) with an RBF kernel: a convex solver over coordinates by eigenvectors, ours over those of a Cholesky factor with pivots."""
+    x, y = points(5, rows=14)
+    kernel = numpy.exp(-0.5 * ((x[:, None] - x[None]) ** 2).sum(axis=2))
+    values, vectors = numpy.linalg.eigh(kernel)
+    z = vectors * numpy.sqrt(values)
+    nu = 0.2
+    value, w, b, _ = oracle(z, y, "exact" if problem == "iterated" else problem, nu=nu, c_form="norm")
+    path = write(tmp_path / "d.csv", x, y)
+    given = {"problem": problem, "kernel": "rbf", "gamma": 0.5, "nu": nu, "one_minus_r": 0.1, "tolerance": 1e-7}
+    report = run_json("train", path, "--learner", "esvm", "--scale", "none", *(word for name, each in given.items() for word in ("--set", f"{name}={each}")), "--model", tmp_path / "m")
+    assert report["fit"]["converged"], report["fit"]
+    assert report["fit"]["objective"] == pytest.approx(value, abs=2e-5 * (1 + abs(value)))
+    rows = list(csv.DictReader(run("predict", tmp_path / "m", path, "--scores", check=True).stdout.splitlines()))
+    numpy.testing.assert_allclose([float(row["score"]) for row in rows], z @ w + b, atol=2e-3)
 
 
 def test_what_becomes_of_rho(tmp_path):
@@ -251,3 +269,60 @@ def test_odd_problems_are_solved_or_refused_with_a_reason(seed, tmp_path):
         assert fitted["converged"], (given, fitted)
     else:
         assert any(reason in answer.stderr for reason in ("one class only", "no hyperplane separates", "are the same but of different classes", "nothing but zeros")), (given, answer.stderr)
+
+
+def test_transform_measures_by_the_ellipsoid():
+    """Euclidean distances after transform are those of B, whatever the problem, the bias and the scaling."""
+    import postil
+
+    x, y = points(9, rows=80, features=4)
+    for model in (
+        postil.EllipsoidalSVC(nu=1),
+        postil.EllipsoidalSVC(nu=1, problem="exact", bias="augmented"),
+        postil.EllipsoidalSVC(nu=1, scale="standard"),
+        postil.OnlineEllipsoidalSVC(nu=1, max_iter=5, tol=None),
+        postil.OnlineEllipsoidalSVC(nu=1, max_iter=5, tol=None, ellipsoid="average"),
+    ):
+        z = model.fit(x, y).transform(x)
+        metric = numpy.array(model.explain()["metric"]["B"])[:4, :4]
+        seen = (x - x.mean(axis=0)) / x.std(axis=0) if model.scale == "standard" else x
+        step = seen[:-1] - seen[1:]
+        numpy.testing.assert_allclose(((z[:-1] - z[1:]) ** 2).sum(axis=1), numpy.einsum("ij,jk,ik->i", step, metric, step), rtol=1e-6)
+        assert list(model.get_feature_names_out()) == [f"{type(model).__name__.lower()}{k}" for k in range(4)]
+        numpy.testing.assert_allclose(numpy.abs(z).sum(axis=0), numpy.abs(model.fit_transform(x, y)).sum(axis=0))
+
+
+def test_transform_has_the_axes_of_every_class():
+    import postil
+
+    random = numpy.random.default_rng(3)
+    x = random.normal(size=(90, 3))
+    y = numpy.repeat(["a", "b", "c"], 30)
+    x[:30, 0] += 3
+    x[30:60, 1] += 3
+    model = postil.EllipsoidalSVC(nu=1).fit(x, y)
+    assert model.transform(x).shape == (90, 9) and len(model.get_feature_names_out()) == 9
+    assert model.set_output(transform="pandas").transform(x).columns[8] == "ellipsoidalsvc8"
+
+
+def test_transform_needs_an_ellipsoid():
+    import postil
+
+    x, y = points(9)
+    for settings in ({"kernel": "rbf"}, {"problem": "sphere", "nu": 0.5}):
+        with pytest.raises(AttributeError, match="no ellipsoid over the columns here"):
+            postil.EllipsoidalSVC(**settings).fit(x, y).transform(x)
+
+
+def test_bounds_of_the_online_form(tmp_path):
+    """--bounds: the same numbers as text and as JSON; never violated; and what is refused."""
+    path = write(tmp_path / "d.csv", *points(12, rows=80))
+    for nu in (0.1, 1, 10):
+        told = run_json("train", path, "--learner", "esvm-online", "--set", f"nu={nu}", "--passes", 5, "--bounds")["bounds"]
+        assert told["rounds"] == 400 and told["n"] == 4
+        assert told["loss"] <= told["theorem_1"]["bound"] == pytest.approx(told["least"] + told["theorem_1"]["ellipsoid"] + told["theorem_1"]["weights"])
+        assert told["theorem_2"]["excess"] > 0 and told["corollary_3"]["rounds"] > 400
+    text = run("train", path, "--learner", "esvm-online", "--bounds", check=True).stdout
+    assert "theorem 1 of 002, corrected: at most" in text and "corollary 3, corrected" in text
+    refused = run("train", path, "--learner", "esvm-online", "--set", "step=harmonic", "--bounds")
+    assert refused.returncode == 2 and "step is harmonic, the theorem needs sqrt" in refused.stderr
