@@ -188,6 +188,7 @@ void RecipeFlags::add_to(CLI::App& verb, bool one_learner) {
     verb.add_option("--set", settings_, "KEY=VALUE: a parameter of the learner; may be repeated")
         ->allow_extra_args(false);
   }
+  verb.add_option("--preset", preset_, "paper: the learner's algorithm as its paper prints it, on columns as they are");
   verb.add_option("--advice", advice_, "a file of rules (docs/rules.md), for learners that take advice");
   verb.add_option(
       "--task", task_,
@@ -215,7 +216,7 @@ void RecipeFlags::add_schema_to(CLI::App& verb, const std::string& default_scale
 
 bool RecipeFlags::given() const {
   return !(learner_.empty() && settings_.empty() && scale_.empty() && classes_.empty() && positive_.empty() &&
-           task_.empty() && class_weights_.empty()) ||
+           task_.empty() && class_weights_.empty() && preset_.empty()) ||
          no_bias_ || components_ > 0;
 }
 
@@ -231,6 +232,25 @@ std::optional<RuleFile> RecipeFlags::rules() const {
     throw ParseError({file.source, 0, 0}, "there is no rule in it");
   return file;
 }
+
+namespace {
+
+// Settings that the user has given stay.
+void take_preset(const std::string& preset, Recipe& recipe) {
+  if (preset != "paper") throw ParamError(fmt::format("--preset is '{}', expected paper", preset));
+  const LearnerInfo& info = recipe.info();
+  if (info.paper_settings.empty()) {
+    std::vector<std::string> able;
+    for (const LearnerInfo* other : learners())
+      if (!other->paper_settings.empty()) able.emplace_back(other->name);
+    throw ParamError(fmt::format("--preset paper is for {}; {} has no form that differs from its paper's, or no paper",
+                                 joined(able), info.name));
+  }
+  recipe.settings.merge(parse_settings(split(info.paper_settings, ' ')));
+  if (!recipe.scale) recipe.scale = Scale::none;
+}
+
+}  // namespace
 
 Recipe RecipeFlags::recipe() const { return recipe_of(learner_, parse_settings(settings_)); }
 
@@ -268,6 +288,7 @@ Recipe RecipeFlags::recipe_of(const std::string& learner, std::map<std::string, 
     if (!recipe.label.weights.emplace(text.substr(0, equals), *weight).second)
       throw ParamError(fmt::format("--class-weight names class '{}' twice", text.substr(0, equals)));
   }
+  if (!preset_.empty()) take_preset(preset_, recipe);
   const LearnerInfo& info = recipe.info();
   const bool has_bias =
       std::any_of(info.params.begin(), info.params.end(), [](const ParamSpec& spec) { return spec.name == "bias"; });

@@ -78,7 +78,7 @@ class RecipeFlags {
   [[nodiscard]] std::optional<std::uint64_t> memory() const;
 
  private:
-  std::string learner_, advice_, scale_, classes_, positive_, task_, memory_;
+  std::string learner_, advice_, scale_, classes_, positive_, task_, memory_, preset_;
   std::vector<std::string> settings_, class_weights_;
   bool no_bias_ = false;
   std::uint32_t components_ = 0;

@@ -56,6 +56,11 @@ def example(learner):
     return f"```\n{shown}{outputs[-1]}```"  # the last one alone says nothing of time
 
 
+def as_printed(learner):
+    settings = learner["paper_settings"]
+    return f"**As printed.** `--preset paper` is `{settings}` on columns as they are (`--scale none`): the algorithm as its paper prints it.\n\n" if settings else ""
+
+
 def learner_page(learner):
     traits = [learner["task"], "online" if learner["online"] else "batch"]
     traits += ["takes advice"] if learner["advice"] else []
@@ -63,7 +68,7 @@ def learner_page(learner):
     return (
         f"# {learner['title']}\n\n{NOTE.format('postil learners --json')}\n"
         f"`--learner {learner['name']}` · {', '.join(traits)} · [{learner['reference']}](../references.bib)\n"
-        f"{learner['page']}\n## Parameters\n\n{parameter_table(learner['params'])}\n\n## Example\n\n{example(learner)}\n"
+        f"{learner['page']}\n{as_printed(learner)}## Parameters\n\n{parameter_table(learner['params'])}\n\n## Example\n\n{example(learner)}\n"
     )
 
 

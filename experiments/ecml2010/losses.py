@@ -53,5 +53,9 @@ EXPERIMENT = Experiment(
     check=check,
     about="The paper updates weights and multipliers in turn, once a round, where its problem (5) asks for both together; and it names projected gradients as the way to other losses. Here are problem (5) solved to its end for every example (`advice_step=joint`), and the gradient form with three losses (`gradient-adviceptron`).",
     assumed=["There are no numbers in the paper. μ, C and the length of the steps are chosen in each run by three-fold cross-validation of its own training rows; λ = 1. All begin with zero weights."],
-    why=[],
+    why=[
+        "Solving problem (5) to its end is worth most at once: after one example .366 instead of .443 on diabetes; on Euro-American .186 instead of .308 after ten. One round moves the multipliers after the weights, so that what the rules say reaches the weights an example later; a solved problem has no such delay. From 50 examples on the two are alike.",
+        "Among the losses the logistic one is the best of the gradient forms at the end on all three tasks, or within a standard error of it, and better there than the closed forms on diabetes and Indo-Oceanic; the squared hinge, whose steps grow with the error, is the slowest at first. On Euro-American and Indo-Oceanic some runs choose settings from three folds of 100 rows that end badly: the standard errors say so.",
+        "PA-II, which has no rules, is ahead of all of them on diabetes from 20 examples on: from zero weights and with one μ for all rounds, rules help early and hold back late.",
+    ],
 )

@@ -250,11 +250,12 @@ struct LearnerInfo {
   DefaultFor default_for = DefaultFor::nothing;
   std::string_view default_settings = {};  // the same, for those who have not chosen it
   Promises promises = Promises::nothing;
-  bool needs_advice = false;  // says nothing without rules
-  bool compact = false;       // its state does not grow with the features
-  bool log_odds = false;      // scores are logarithms of odds; of several classes, those of a softmax
-  bool studies = false;       // it looks at rows before it learns (Learner::study)
-  bool ellipsoid = false;     // it learns a metric (Learner::metric), with linear kernels
+  std::string_view paper_settings = {};  // what makes it the printed algorithm, with columns that are not scaled
+  bool needs_advice = false;             // says nothing without rules
+  bool compact = false;                  // its state does not grow with the features
+  bool log_odds = false;                 // scores are logarithms of odds; of several classes, those of a softmax
+  bool studies = false;                  // it looks at rows before it learns (Learner::study)
+  bool ellipsoid = false;                // it learns a metric (Learner::metric), with linear kernels
 
   [[nodiscard]] std::string_view task() const { return make_regressor == nullptr ? "binary" : "binary, regression"; }
 };

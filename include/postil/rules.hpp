@@ -381,6 +381,7 @@ struct TaskAdvice {
   [[nodiscard]] std::size_t place(std::uint32_t feature) const;  // in features
   [[nodiscard]] std::vector<std::uint32_t> numbers() const;      // of the features
   [[nodiscard]] TaskAdvice only(std::size_t set) const;          // one set, and the features that matter to it
+  [[nodiscard]] TaskAdvice without_ranges() const;               // as if nothing were known of the features' ranges
 };
 // Needs: the schema that the rules were compiled for, or one that has grown out of it.
 TaskAdvice advice_for(const Advice& advice, const Schema& schema, std::uint32_t class_number);

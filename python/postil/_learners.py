@@ -1017,6 +1017,8 @@ class PAAdviceptronClassifier(OnlineClassifier):
         Begin with no weights, or with those that the rules alone ask for; zero|advice.
     bias : {'data', 'pinned', 'none'}, default='data'
         An intercept moved by data only, a constant feature that advice moves too, or none; data|pinned|none.
+    ranges : {'known', 'none'}, default='known'
+        What is known of the columns' ranges counts as rows of every rule's region, or does not; known|none.
     average : {'none', 'uniform'}, default='none'
         Predict with the mean of the weights after each round, or with the last; none|uniform.
     advice : object, default=None
@@ -1053,7 +1055,7 @@ class PAAdviceptronClassifier(OnlineClassifier):
     """
 
     _learner = "pa-adviceptron"
-    _settings = {"lambda_": "lambda", "mu": "mu", "passive": "passive", "advice_step": "advice_step", "mu_decay": "mu_decay", "epsilon": "epsilon", "start": "start", "bias": "bias", "average": "average"}
+    _settings = {"lambda_": "lambda", "mu": "mu", "passive": "passive", "advice_step": "advice_step", "mu_decay": "mu_decay", "epsilon": "epsilon", "start": "start", "bias": "bias", "ranges": "ranges", "average": "average"}
 
     def __init__(
         self,
@@ -1066,6 +1068,7 @@ class PAAdviceptronClassifier(OnlineClassifier):
         epsilon: float = 0.0,
         start: Literal["zero", "advice"] = "zero",
         bias: Literal["data", "pinned", "none"] = "data",
+        ranges: Literal["known", "none"] = "known",
         average: Literal["none", "uniform"] = "none",
         advice: Any = None,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
@@ -1087,6 +1090,7 @@ class PAAdviceptronClassifier(OnlineClassifier):
         self.epsilon = epsilon
         self.start = start
         self.bias = bias
+        self.ranges = ranges
         self.average = average
         self.advice = advice
         self.scale = scale
@@ -1125,6 +1129,8 @@ class PAAdviceptronRegressor(OnlineRegressor):
         Begin with no weights, or with those that the rules alone ask for; zero|advice.
     bias : {'data', 'pinned', 'none'}, default='data'
         An intercept moved by data only, a constant feature that advice moves too, or none; data|pinned|none.
+    ranges : {'known', 'none'}, default='known'
+        What is known of the columns' ranges counts as rows of every rule's region, or does not; known|none.
     average : {'none', 'uniform'}, default='uniform'
         Predict with the mean of the weights after each round, or with the last; none|uniform.
     advice : object, default=None
@@ -1159,7 +1165,7 @@ class PAAdviceptronRegressor(OnlineRegressor):
     """
 
     _learner = "pa-adviceptron"
-    _settings = {"lambda_": "lambda", "mu": "mu", "passive": "passive", "advice_step": "advice_step", "mu_decay": "mu_decay", "epsilon": "epsilon", "start": "start", "bias": "bias", "average": "average"}
+    _settings = {"lambda_": "lambda", "mu": "mu", "passive": "passive", "advice_step": "advice_step", "mu_decay": "mu_decay", "epsilon": "epsilon", "start": "start", "bias": "bias", "ranges": "ranges", "average": "average"}
 
     def __init__(
         self,
@@ -1172,6 +1178,7 @@ class PAAdviceptronRegressor(OnlineRegressor):
         epsilon: float = 0.0,
         start: Literal["zero", "advice"] = "zero",
         bias: Literal["data", "pinned", "none"] = "data",
+        ranges: Literal["known", "none"] = "known",
         average: Literal["none", "uniform"] = "uniform",
         advice: Any = None,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
@@ -1192,6 +1199,7 @@ class PAAdviceptronRegressor(OnlineRegressor):
         self.epsilon = epsilon
         self.start = start
         self.bias = bias
+        self.ranges = ranges
         self.average = average
         self.advice = advice
         self.scale = scale
@@ -1225,6 +1233,8 @@ class AdviceptronClassifier(OnlineClassifier):
         Rules that all say the same: the mean of the columns says the opposite, or (4) as printed; mean|as_printed.
     bias : {'data', 'pinned', 'none'}, default='data'
         An intercept moved by data only, a constant feature that advice moves too, or none; data|pinned|none.
+    ranges : {'known', 'none'}, default='known'
+        What is known of the columns' ranges counts as rows of every rule's region, or does not; known|none.
     average : {'none', 'uniform'}, default='none'
         Predict with the mean of the weights after each round, or with the last; none|uniform.
     advice : object, default=None
@@ -1261,7 +1271,7 @@ class AdviceptronClassifier(OnlineClassifier):
     """
 
     _learner = "adviceptron"
-    _settings = {"lambda_": "lambda", "mu": "mu", "mu_start": "mu_start", "start": "start", "one_sided": "one_sided", "bias": "bias", "average": "average"}
+    _settings = {"lambda_": "lambda", "mu": "mu", "mu_start": "mu_start", "start": "start", "one_sided": "one_sided", "bias": "bias", "ranges": "ranges", "average": "average"}
 
     def __init__(
         self,
@@ -1272,6 +1282,7 @@ class AdviceptronClassifier(OnlineClassifier):
         start: Literal["rules", "zero"] = "rules",
         one_sided: Literal["mean", "as_printed"] = "mean",
         bias: Literal["data", "pinned", "none"] = "data",
+        ranges: Literal["known", "none"] = "known",
         average: Literal["none", "uniform"] = "none",
         advice: Any = None,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
@@ -1291,6 +1302,7 @@ class AdviceptronClassifier(OnlineClassifier):
         self.start = start
         self.one_sided = one_sided
         self.bias = bias
+        self.ranges = ranges
         self.average = average
         self.advice = advice
         self.scale = scale

@@ -104,6 +104,16 @@ TaskAdvice TaskAdvice::only(std::size_t set) const {
   return out;
 }
 
+TaskAdvice TaskAdvice::without_ranges() const {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  TaskAdvice out = *this;
+  for (Feature& f : out.features) {
+    f.low = f.seen_low = -kInfinity;
+    f.high = f.seen_high = kInfinity;
+  }
+  return out;
+}
+
 // Fewer rows than this say less about where a feature lies than the promise of its range does.
 constexpr std::uint64_t kTelling = 30;
 

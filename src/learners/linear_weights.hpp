@@ -39,6 +39,9 @@ constexpr ParamSpec advice_bias_param() {
   return choice_param("bias", "data", "data|pinned|none",
                       "an intercept moved by data only, a constant feature that advice moves too, or none");
 }
+inline constexpr ParamSpec kRangesParam =
+    choice_param("ranges", "known", "known|none",
+                 "what is known of the columns' ranges counts as rows of every rule's region, or does not");
 Params advice_weights(const Params& params);
 
 class LinearWeights {

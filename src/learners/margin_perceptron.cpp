@@ -52,6 +52,7 @@ extern const LearnerInfo margin_perceptron_info{.name = "margin-perceptron",
                                                 .python_name = "MarginPerceptronClassifier",
                                                 .params = kParams,
                                                 .make = make_learner<MarginPerceptron>,
-                                                .page = kPage};
+                                                .page = kPage,
+                                                .paper_settings = "average=none bias=none"};
 
 }  // namespace postil

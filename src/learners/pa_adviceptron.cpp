@@ -18,7 +18,8 @@
 //          w = s v + D'c, where s v is scaled lazily and D'c is what advice put in; h = D w is kept by recursion. A set
 //          whose rows are about single features costs O(k_i).
 // Choices  The w in (13) is the new one (text of Update 2), not the w_t printed.  Test: PaAdviceptron.EqualsThePlainForm.
-//          The promised ranges of the features are rows of every set (docs/mathematics.md A4).
+//          The promised ranges of the features are rows of every set (docs/mathematics.md A4), unless ranges=none.
+//          advice_step=paper bias=none ranges=none is Algorithm 1 to the letter.  Test: test_as_printed.py.
 //          joint is the minimiser of (5) with bias=none and pinned; with bias=data advice does not move b there either.
 //          Test: PaAdviceptron.JointStepSolvesProblem5.
 //          b takes no part in nu (docs/mathematics.md A4); bias=pinned makes it a constant feature that advice moves
@@ -55,6 +56,7 @@ constexpr ParamSpec kParams[] = {
     number_param("epsilon", "ε", 0, Range::non_negative, "regression only: an error up to this costs nothing"),
     kStartParam,
     advice_bias_param(),
+    kRangesParam,
     average_param("none")};
 
 constexpr std::size_t kMostRows = 2000;  // of one set, whose k x k matrix is factored
@@ -92,6 +94,7 @@ class PaAdviceptron final : public Learner {
         mu_(params.number("mu")),
         decay_(params.number("mu_decay")),
         pinned_(params.choice("bias") == "pinned"),
+        known_ranges_(params.choice("ranges") == "known"),
         passive_weights_(params.choice("passive") != "never"),
         passive_all_(params.choice("passive") == "all"),
         start_at_advice_(starts_at_advice(params)) {
@@ -115,8 +118,8 @@ class PaAdviceptron final : public Learner {
     factorise();
     if (!advice.features.empty()) w_.grow(advice.features.back().number + 1);
     if (start) {
-      begin_at_advice(w_, advice);
-      if (rows_.rows() > 0) best_multipliers(advice);
+      begin_at_advice(w_, advice_);
+      if (rows_.rows() > 0) best_multipliers(advice_);
     }
     carry_multipliers(advice_before, before, u_before, advice, rows_, u_);
     local_weights(w_local_);
@@ -125,8 +128,8 @@ class PaAdviceptron final : public Learner {
   }
 
   void restore_advice(const TaskAdvice& advice) override {
-    advice_ = advice;
-    rows_ = AdviceRows(advice, pinned_);
+    advice_ = known_ranges_ ? advice : advice.without_ranges();
+    rows_ = AdviceRows(advice_, pinned_);
     rows_.grow(features_);
     w_local_.assign(rows_.features(), 0);
     factored_ = start_at_advice_ = false;
@@ -555,7 +558,7 @@ class PaAdviceptron final : public Learner {
   enum class AdviceStep { paper, plus, exact, joint } step_;
   LinearWeights w_;  // s v
   double lambda_, mu_, decay_;
-  bool pinned_, passive_weights_, passive_all_, start_at_advice_;
+  bool pinned_, known_ranges_, passive_weights_, passive_all_, start_at_advice_;
   TaskAdvice advice_;
   AdviceRows rows_;
   NamedValues named_{rows_.local()};  // of the row being learned
@@ -594,7 +597,7 @@ $y f(x) \ge 1 - \xi$, $D_i'u_i + z_i w + \eta_i = 0$, $\zeta_i \ge g_i + d_i'u_i
 **Update.** $\nu = 1/(1 + \sum\mu_i)$, $r = \sum\mu_i r_i/\sum\mu_i$ with $r_i = -z_i D_i'u_i$; $\ell = \max(0, 1 - y((\nu w + (1-\nu) r)'x + b))$, $\alpha = \ell/(1/\lambda + \nu|x|^2 + 1)$, $w \leftarrow \nu(w + \alpha y x) + (1-\nu) r$,
 $b \leftarrow b + \alpha y$; then each $u_i$ by a small linear system. `[trust = t]` makes $\mu_i = t\mu$, `[margin = g]` sets $g_i$ (1 otherwise).
 
-The promised ranges of the columns (`domain`, 0/1 columns) are rows of every set. `start=advice` begins with the hyperplane that the rules alone ask for.
+The promised ranges of the columns (`domain`, 0/1 columns) are rows of every set, unless `ranges=none`. `start=advice` begins with the hyperplane that the rules alone ask for.
 
 **Choices.** `advice_step=plus` minimises exactly but for $u \ge 0$, which is imposed afterwards; `exact` imposes it inside; `paper` is equation (13) as printed; `joint` solves the whole problem for each example instead of alternating once, as Algorithm 1 does. Without rules it is `pa` with `variant=pa2` and $C = \lambda/2$.
 
@@ -619,6 +622,7 @@ extern const LearnerInfo pa_adviceptron_info{.name = "pa-adviceptron",
                                              .regression_settings = "mu=0.01 average=uniform",
                                              .default_for = DefaultFor::regression_with_rules,
                                              .default_settings = "start=advice",
-                                             .promises = Promises::regret};
+                                             .promises = Promises::regret,
+                                             .paper_settings = "advice_step=paper bias=none ranges=none"};
 
 }  // namespace postil

@@ -54,6 +54,7 @@ extern const LearnerInfo perceptron_info{.name = "perceptron",
                                          .params = kParams,
                                          .make = make_learner<Perceptron>,
                                          .page = kPage,
-                                         .promises = Promises::mistakes};
+                                         .promises = Promises::mistakes,
+                                         .paper_settings = "average=none bias=none"};
 
 }  // namespace postil

@@ -45,6 +45,7 @@ class RegressionAdviceptron final : public Learner {
         epsilon_(params.number("epsilon")),
         passive_weights_(params.choice("passive") != "never"),
         passive_all_(params.choice("passive") == "all"),
+        known_ranges_(params.choice("ranges") == "known"),
         start_at_advice_(starts_at_advice(params)) {
     for (const auto& [name, only] : {std::pair{"advice_step", "plus"}, std::pair{"bias", "data|none"}})
       if (std::string_view(only).find(params.choice(name)) == std::string_view::npos)
@@ -71,8 +72,8 @@ class RegressionAdviceptron final : public Learner {
     obey();
   }
   void restore_advice(const TaskAdvice& advice) override {
-    advice_ = advice;
-    rows_ = AdviceRows(advice, false);
+    advice_ = known_ranges_ ? advice : advice.without_ranges();
+    rows_ = AdviceRows(advice_, false);
     rows_.grow(features_);
     start_at_advice_ = false;
     factorise();
@@ -237,7 +238,7 @@ class RegressionAdviceptron final : public Learner {
 
   LinearWeights w_;
   double lambda_, mu_, decay_, epsilon_;
-  bool passive_weights_, passive_all_, start_at_advice_;
+  bool passive_weights_, passive_all_, known_ranges_, start_at_advice_;
   TaskAdvice advice_;
   AdviceRows rows_;
   std::size_t features_ = 0;

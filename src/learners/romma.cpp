@@ -83,6 +83,7 @@ extern const LearnerInfo romma_info{.name = "romma",
                                     .python_name = "RommaClassifier",
                                     .params = kParams,
                                     .make = make_learner<Romma>,
-                                    .page = kPage};
+                                    .page = kPage,
+                                    .paper_settings = "average=none bias=none"};
 
 }  // namespace postil

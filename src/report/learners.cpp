@@ -61,6 +61,7 @@ Json learner_json(const LearnerInfo& info) {
           {"params", specs_json(info.params)},
           {"python", info.python_name},
           {"regression_settings", info.regression_settings},
+          {"paper_settings", info.paper_settings},
           {"page", info.page}};
 }
 
