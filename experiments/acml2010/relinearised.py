@@ -12,11 +12,11 @@ from ..experiment import Experiment
 from . import exact_relaxed
 
 SETTINGS = {
-    "sets": ["splice", "mushroom", "a1a", "a2a", "a3a", "w1a"],
-    "components": 30,
+    "sets": ["splice", "mushroom", "a1a", "a2a", "w1a"],
+    "components": 10,
     "nu": [1.0, 0.1, 0.01],
     "seed": 0,
-    "rows": 1500,  # to learn from at most
+    "rows": 500,  # to learn from at most
     "tolerance": 1e-5,
 }
 PROBLEMS = {"relaxed (6)": "relaxed", "linearised again": "iterated", "exact (5)": "exact"}
@@ -97,7 +97,7 @@ def draw(settings, results):
 
 
 def check(settings, results):
-    assert max(results.extra["gaps"]) < 20 * 30 * settings["tolerance"], f"{max(results.extra['gaps']):.3g} from the exact objective"
+    assert max(results.extra["gaps"]) < 20 * 10 * settings["tolerance"], f"{max(results.extra['gaps']):.3g} from the exact objective"
     part = results.table[results.table.quantity == "objective of (5) above exact"]
     assert (part[part.learner == "relaxed (6)"]["mean"].astype(float) > -0.01).all(), "an answer of (6) is better than the exact one"
 
@@ -113,12 +113,16 @@ EXPERIMENT = Experiment(
     report=report,
     draw=draw,
     check=check,
-    needs=[need for need in exact_relaxed.EXPERIMENT.needs if "w3a" not in need],
+    needs=[need for need in exact_relaxed.EXPERIMENT.needs if "w3a" not in need and "a3a" not in need],
     about="The paper linearises problem (5) at E = cI, calls the result, (6), \"the initial problem\", and stops there. Here it is linearised again at the last ellipsoid until the objective of (5) and the lower bound by the last linearisation meet (`problem=iterated`), and compared with (5) solved directly (`problem=exact`).",
     assumed=[
-        "Data as in exact-relaxed: 30 principal components of the training rows, not scaled; at most 1,500 rows to learn from, so that all of it runs in minutes. ν is not tuned: the question is whether the problems have the same answer.",
+        "Data as in exact-relaxed: principal components of the training rows, not scaled, but 10 of them; at most 500 rows to learn from, so that all of it runs in a minute. ν is not tuned: the question is whether the problems have the same answer.",
         "Steps towards the answer of a linearisation are halved until the objective of (5) falls enough. Whole steps, as the paper suggests, diverge on long ellipsoids (docs/mathematics.md B1; tests/oracle/esvm_test.cpp, WholeStepsNeedNotConverge).",
         "The objective of (5) is computed from each model's E, w and b, apart from the solvers. Seconds are of one run on a machine that others used too.",
     ],
-    why=[],
+    why=[
+        "Linearised again, (6) reaches (5) in every case: the objective of (5) comes within 1e-4 of that of the exact solver and w within 1e-6 in cosine, after 6 to 28 linearisations. The answer of (6) itself lies .07 to 2 above, on mushroom at ν = .01 30.",
+        "It is no quicker way to (5): every linearisation is solved by the barrier method that solves (5), and all of them together take three to twenty times as long.",
+        "For predicting it does not matter: at ν = .1 and .01 the errors of (5) and (6) differ by at most .25 points, either way. At ν = 1, which is too large for these sets, (6) has the fewer errors on splice and mushroom, by 2 points.",
+    ],
 )
