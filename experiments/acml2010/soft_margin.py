@@ -16,7 +16,7 @@ SETTINGS = {
     "rows of usps": 1500,
     "outer folds": 10,
     "inner folds": 5,  # of the cross-validation that chooses
-    "learners": {"SVM": Learner("svm", {"kernel": "linear"}, {"C": [0.1, 0.01, 1.0, 0.001, 10.0]}), "e-SVM": Learner("esvm", {}, {"nu": [0.03, 0.01, 0.1, 0.003, 0.001]})},
+    "learners": {"SVM": Learner("svm", {"kernel": "linear", "multiclass": "ovo"}, {"C": [0.1, 0.01, 1.0, 0.001, 10.0]}), "e-SVM": Learner("esvm", {"multiclass": "ovo"}, {"nu": [0.03, 0.01, 0.1, 0.003, 0.001]})},
     "seed": 0,
 }
 
@@ -65,6 +65,9 @@ def jobs(settings):
         return trials.contest(name, task, settings["learners"], folds_of(y, settings["outer folds"], random), [len(y)], settings["inner folds"], chunk=2)
 
     return [of_set(name) for name in settings["sets"]]
+
+
+# ---- what pages say
 
 
 def report(settings, done):

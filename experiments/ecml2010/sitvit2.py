@@ -17,8 +17,8 @@ EXPERIMENT = Experiment(
     settings=lineages.SETTINGS,
     quick=lineages.QUICK,
     jobs=jobs,
-    report=lambda settings, done: curves.report(settings, done, curves.ECML_PAIRS),
-    draw=curves.draw(lambda: EXPERIMENT.expected(), ylabel="balanced test error", columns=3),
+    report=lineages.report,
+    draw=curves.draw(lambda: EXPERIMENT.expected(), ylabel="balanced test error", columns=3, symlog=True),
     check=lineages.check,
     needs=["tuberculosis/sitvit2_spoligotypes.csv"],
     about="The six questions of [tuberculosis](tuberculosis.md) on the US isolates of the public SITVIT2 list (Couvin et al. 2020), 13,354 with a lineage.",
@@ -28,4 +28,5 @@ EXPERIMENT = Experiment(
         *lineages.ASSUMED,
     ],
     why=lineages.WHY,
+    gaps=lineages.GAPS,
 )

@@ -19,8 +19,8 @@ EXPERIMENT = Experiment(
     settings=SETTINGS,
     quick=lineages.QUICK | {"isolates": 6000},
     jobs=jobs,
-    report=lambda settings, done: curves.report(settings, done, curves.ECML_PAIRS),
-    draw=curves.draw(lambda: EXPERIMENT.expected(), ylabel="balanced test error", columns=3),
+    report=lineages.report,
+    draw=curves.draw(lambda: EXPERIMENT.expected(), ylabel="balanced test error", columns=3, symlog=True),
     check=lineages.check,
     about="Six questions: is this isolate of that lineage? 43 spacers, present or absent, a repeat count, the rules of those who type bacteria, and 50 labelled isolates that arrive one at a time. The isolates are simulated (`postil make tuberculosis`), as many of each lineage as in the paper; [sitvit2](sitvit2.md) has real ones.",
     assumed=[
@@ -28,4 +28,5 @@ EXPERIMENT = Experiment(
         *lineages.ASSUMED,
     ],
     why=lineages.WHY,
+    gaps=lineages.GAPS,
 )
