@@ -134,6 +134,8 @@ class Experiment:
             return "the published error is not above the gap"
         if row["at"] == 1 and learner is not None and learner.from_zero:
             return "after one example all learners that start from zero predict almost alike"
+        if row["at"] == 1 and constant is None:  # of a curve: what learners that start from zero predict before any example
+            constant = next((found for name, each in (self.settings.get("learners") or {}).items() if each.from_zero and (found := results.row(row["task"], name, 0, row["quantity"])) is not None), None)
         if constant is not None and abs(float(constant["mean"]) - row["paper"]) <= row["gap"]:
             return "always predicting one class agrees too"
         return ""

@@ -95,13 +95,14 @@ EXPERIMENT = Experiment(
     check=check,
     needs=["adult/adult_train.csv", "adult/adult_test.csv", "covtype/covtype_100k.csv"],
     about="Half of the rows to learn from, half to test. The paper: adult 15.6 % in 76 s, covtype 23.4 % in 14,386 s; its SVM 16.2 % and 23.8 %.",
+    gaps="Allowed: .8 points on adult, 1 on covtype.",
     assumed=[
         "adult: the 45,222 complete rows, categories as one-hot columns (the paper speaks of 14 dimensions). covtype: a 100,000-row sample, class 2 against the rest; the paper had 581,012 rows. Columns standardised.",
         "The paper's SVM is a linear SVM by SMO with a C that it does not state; beside it stands ours with squared hinge loss and C = 1, solved to the end, and AROW.",
         "ν is .1 on both, our default. Seconds are those of `fit` from a pandas frame, encoding included; the paper's machine is of 2010.",
     ],
     why=[
-        "Both errors of the online e-SVM are the paper's within half a point, in half a second instead of minutes and hours.",
+        "Both errors of the online e-SVM are the paper's within half a point. Times cannot be compared: other machines, and on covtype 50,000 training rows here and 290,506 there.",
         "The advantage over an SVM is not there on adult: a linear SVM that is solved to the end is as good, and AROW too. On covtype it is, by .4 points.",
         "The paper's stopping rule with ε = .001 did not stop it within five passes over either set; the times are those of five passes.",
     ],
