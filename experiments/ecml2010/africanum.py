@@ -10,7 +10,7 @@ from . import lineages
 
 SETTINGS = {
     "isolates": 37710,
-    "runs": 200,
+    "runs": 100,
     "train": 50,  # 25 of the lineage, 25 others
     "seed": 0,
     "checkpoints": lineages.SETTINGS["checkpoints"],
@@ -68,7 +68,7 @@ EXPERIMENT = Experiment(
     draw=curves.draw(list, ylabel="balanced test error", symlog=True),
     check=check,
     about="“Incorporation of negative advice for some classes like *M. africanum* significantly improved performance.” The same draws with one positive and three negative rules, and with the positive one alone.",
-    assumed=lineages.ASSUMED[:3] + lineages.ASSUMED[4:5] + ["The paper gives no numbers for this; the test is the paired one above.", "*as printed*: the positive rule of the paper, which also holds for some *M. bovis*. *refined*: ours, which leaves *M. bovis* out by itself."],
+    assumed=lineages.ASSUMED[:4] + lineages.ASSUMED[5:6] + ["The paper gives no numbers for this; the test is the paired one above.", "*as printed*: the positive rule of the paper, which also holds for some *M. bovis*. *refined*: ours, which leaves *M. bovis* out by itself."],
     why=[
         "The claim holds here only in part. On simulated isolates the positive rule alone is nearly perfect in balanced error from the start; three negative rules about the same 44 columns pull the Adviceptron, with either start, away from it for the first examples, and the zero start for all 50. `advised`, which can weigh rules one by one, is better for the negative ones from about the tenth example on, significantly.",
         "The paper's isolates, noisier than ours, may have more strains that only a negative rule settles.",
