@@ -61,5 +61,5 @@ GAPS = "Allowed: .05 after one or two examples; at the end a quarter of the publ
 
 WHY = [
     "Where the paper's Adviceptron begins at .1 to .36 (East-African-Indian, Euro-American, Indo-Oceanic) ours, started from the rules, begins lower: refined rules, domain rows and a bias make the compiled advice better, and the batch machine with it.",
-    "An earlier edition of this page had no μ below .01. With ten advice sets 1/(1 + 10 · .01) of the weights is kept in a round, so that what was learned is forgotten within some eleven rounds; the zero start then ended far behind PA-II (Indo-Oceanic: .29).",
+    "An earlier edition of this page had no μ below .01. With ten advice sets 1/(1 + 10 · .01) of the weights is kept in a round, so that what was learned is forgotten within some eleven rounds; the zero start then ended far behind PA-II (Indo-Oceanic: .3).",
 ]
