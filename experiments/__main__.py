@@ -82,7 +82,7 @@ def run_one(each, arguments):
         found = json.loads(done.results.table.to_json(orient="records"))
         print(json.dumps(without_nan({"name": each.name, "page": str(written), "seconds": done.seconds, "expected": rows, "results": found})), flush=True)
     else:
-        told = f"{sum(row['agrees'] for row in rows)} of {len(rows)} published values within the allowed gap; " if rows else ""
+        told = f"{page.counted(rows)}; " if rows else ""
         print(f"{each.name}: {told}{time.perf_counter() - begun:.1f} s; {written}", flush=True)
     try:
         each.check(done.settings, done.results)

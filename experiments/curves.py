@@ -10,6 +10,7 @@ from .trials import Learner
 LOOKS = {
     "adviceptron": ("#c2571a", "-"),
     "adviceptron, advice start": ("#e09a3e", "-"),
+    "adviceptron, μ = 1e-4": ("#7a4a12", "-."),
     "adviceptron mu=1e-2": ("#c2571a", "-"),
     "adviceptron mu=1e-3": ("#e09a3e", "-"),
     "adviceptron mu=1e-4": ("#8f2d0f", "-"),
@@ -27,14 +28,17 @@ OTHERS = ("#8a4fa8", "#b8932a", "#4a9a95", "#d1698c", "#1b6ca8", "#6b6b6b", "#5a
 
 
 def look(name, place=0):
-    """Colour and style; `place` among others that have no look of their own."""
+    """Colour and style; `place` among others that have no look of their own. "x: y" is x with some of the rules: dotted unless with all of them."""
+    known, colon, rules = name.partition(": ")
+    if colon and known in LOOKS:
+        return LOOKS[known][0], "-" if rules.startswith("all") else ":"
     return LOOKS.get(name, (OTHERS[place % len(OTHERS)], "-" if place % 2 == 0 else "--"))
 
 
 # The learners of the ECML paper, as it has them: no averaging. PA-II with C = lambda/2 is the Adviceptron without rules, so their grids match.
 # Of equals the first is chosen, and with few rows many are equal: grids begin in the middle and go outwards.
 LAMBDAS = [1.0, 0.1, 10.0, 0.01]
-MUS = [0.1, 1.0, 0.01]
+MUS = [0.01, 0.001, 0.1, 0.0001, 1.0]
 PA_TWO = {"variant": "pa2", "average": "none"}
 
 
@@ -53,7 +57,7 @@ def ecml_learners(lambdas=LAMBDAS, mus=MUS):
 
 
 ECML_LEARNERS = ecml_learners()
-WIDER = ecml_learners(LAMBDAS + [0.001], MUS + [0.001])  # where it costs little
+WIDER = ecml_learners(LAMBDAS + [0.001])  # where it costs little
 TIES = "With few rows many points of a grid are equal in cross-validation; the first of equals is taken, and the grids are listed from the middle outwards, as they stand above."
 
 
@@ -97,8 +101,21 @@ def report(settings, done, pairs=(), at=None):
         tests.append(experiment.paired(name, curves, [pair for pair in pairs if set(pair) <= set(curves)], at))
         choices = {learner: experiment.chosen_text(learners[learner], curves[learner][2]) for learner in curves if learners[learner].grid}
         if choices:
-            told.append(f"Chosen on {name}: " + ". ".join(f"{learner}: {text}" for learner, text in choices.items()) + ".")
+            told.append(f"Chosen on {experiment.title_of(name)}: " + ". ".join(f"{learner}: {text}" for learner, text in choices.items()) + ".")
     return experiment.Results(experiment.table(rows), pd.concat(tests) if tests else None, told)
+
+
+def leads(settings, done, leader="advised"):
+    """From which example on a learner's mean error is below that of every learner without rules, as sentences."""
+    out = []
+    for name, parts in done.items():
+        curves = trials.curves_of(parts)
+        at, values, _ = curves[leader]
+        others = [curve for learner, (_, curve, _) in curves.items() if not settings["learners"][learner].advice and not settings["learners"][learner].only_last]
+        ahead = values.mean(1) < np.min([curve.mean(1) for curve in others], axis=0)
+        first = next((place for place in range(len(at)) if ahead[place:].all()), None)
+        out.append(f"{experiment.title_of(name)}: " + (f"from {at[first]} examples on" if first is not None else f"not at the end ({values.mean(1)[-1]:.4f})"))
+    return f"`{leader}` has a lower mean error than every learner without rules: " + "; ".join(out) + "."
 
 
 def draw_curves(ax, results, task, expected=(), symlog=False):
@@ -112,17 +129,25 @@ def draw_curves(ax, results, task, expected=(), symlog=False):
         ax.plot(curve["at"], curve["mean"], style, color=color, label=name, linewidth=1.6 if style == "-" else 1.2)
         spread = curve["se"].fillna(0)
         ax.fill_between(curve["at"], curve["mean"] - spread, curve["mean"] + spread, color=color, alpha=0.18, linewidth=0)
-    for row in expected:
-        if row["task"] == task and row["quantity"] == "error" and row["at"] is not None:
-            ax.plot(row["at"], row["paper"], "x", color=look(row["learner"])[0], markersize=6, markeredgewidth=1.6, zorder=6)
+    published = [row for row in expected if row["quantity"] == "error" and row["at"] is not None]
+    shown = set(part.learner)
+    for row in published:
+        if row["task"] == task or len({each["task"] for each in published}) == 1:  # one panel in the paper is compared with all of ours
+            if row["learner"] in shown:
+                ax.plot(row["at"], row["paper"], "x", color=look(row["learner"])[0], markersize=6, markeredgewidth=1.6, zorder=6, clip_on=False)
+    if published:
+        ax.plot([], [], "x", color="#444444", markersize=6, markeredgewidth=1.6, label="published")
     if symlog:
         from matplotlib.ticker import ScalarFormatter
 
+        last = part["at"].max()
         ax.set_xscale("symlog", linthresh=1)
+        ax.set_xticks([at for at in (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000) if at <= last][:: 1 if last <= 500 else 3])
+        ax.minorticks_off()
         ax.xaxis.set_major_formatter(ScalarFormatter())
     ax.set_xlim(left=0)
     ax.set_ylim(bottom=0)
-    ax.set_title(task, fontsize=10)
+    ax.set_title(experiment.title_of(task), fontsize=10)
     ax.set_xlabel("examples", fontsize=9)
     ax.tick_params(labelsize=8)
     ax.grid(alpha=0.25, linewidth=0.5)
@@ -143,12 +168,14 @@ def figure(panels, columns=None, width=4.6, height=3.6):
     return fig, flat[:panels]
 
 
-def legend_below(fig, axes, columns=4):
+def legend_below(fig, axes, columns=6):
+    """In as many columns as there is room for."""
     seen = {}
     for ax in axes:
         for handle, label in zip(*ax.get_legend_handles_labels()):
             seen.setdefault(label, handle)
-    fig.legend(seen.values(), seen.keys(), loc="outside lower center", ncols=min(columns, len(seen)), fontsize=8, frameon=False)
+    wide = 0.55 + 0.068 * max(map(len, seen), default=0)  # inches that an entry takes
+    fig.legend(seen.values(), seen.keys(), loc="outside lower center", ncols=max(1, min(columns, len(seen), int(fig.get_figwidth() / wide))), fontsize=8, frameon=False)
 
 
 def draw(expected, ylabel="test error", columns=None, symlog=False):

@@ -20,6 +20,23 @@ PAPERS = {
     "beyond": "beyond the papers",
 }
 
+# What pages and pictures call a task; any other goes by its own name.
+TITLES = {
+    "east_asian": "East-Asian",
+    "east_african_indian": "East-African-Indian",
+    "euro_american": "Euro-American",
+    "indo_oceanic": "Indo-Oceanic",
+    "africanum": "M. africanum",
+    "bovis": "M. bovis",
+}
+ONE_CLASS = "one class only"  # in the place of a learner: always the more frequent class of the training rows
+
+
+def title_of(task):
+    name, comma, variant = str(task).partition(", ")
+    return TITLES.get(name, name) + comma + variant
+
+
 COLUMNS = ["task", "learner", "quantity", "at", "mean", "se", "runs"]
 
 
@@ -32,6 +49,7 @@ class Results:
     told: list[str] = field(default_factory=list)  # sentences computed from this run
     extra: dict[str, Any] = field(default_factory=dict)  # for the picture
     wide: bool = False  # a table with learners across, as papers print it
+    tables: list[tuple] = field(default_factory=list)  # more of them: title, a sentence, header, rows of text
 
     def row(self, task, learner, at=None, quantity="error"):
         """The last of these; None: there is none."""
@@ -62,12 +80,13 @@ class Experiment:
     quick: dict[str, Any]
     jobs: Callable[[dict], list]  # settings -> work for the lab
     report: Callable[[dict, dict], Results]  # settings, what the lab did -> results
-    draw: Callable[[dict, Results], Any]  # a matplotlib figure
+    draw: Callable[[dict, Results], Any] | None  # a matplotlib figure; None: its table says more than a picture
     check: Callable[[dict, Results], None]  # raises AssertionError if the shape is not there
     about: str  # what it shows, in two or three sentences
     assumed: list[str]  # what the paper leaves open, and what was taken
     why: list[str] = field(default_factory=list)  # about what does not agree
     needs: list[str] = field(default_factory=list)  # data sets
+    gaps: str = ""  # how the allowed gaps were set, for the page
 
     def chosen_settings(self, quick, **given):
         settings = dict(self.settings)
@@ -91,15 +110,35 @@ class Experiment:
             row["at"] = float(row["at"]) if row["at"] else None
         return rows
 
-    def agreement(self, results):
-        """The rows of `expected` with ours beside them: ours, se, agrees."""
+    def variants(self, results):
+        """Panels that stand beside those of the paper: what is added to the task's name."""
+        bases = {row["task"] for row in self.expected()}
+        parts = [str(task).partition(", ") for task in dict.fromkeys(results.table.task)]
+        return list(dict.fromkeys(comma + variant for task, comma, variant in parts if task in bases and comma))
+
+    def agreement(self, results, variant=""):
+        """The rows of `expected` with ours beside them: ours, se, agrees; easy: why a value that agrees could hardly do otherwise, or nothing."""
         rows = []
         for row in self.expected():
-            found = results.row(row["task"], row["learner"], row["at"], row["quantity"])
+            found = results.row(row["task"] + variant, row["learner"], row["at"], row["quantity"])
             if found is not None:
                 ours = float(found["mean"])
-                rows.append(row | {"ours": ours, "se": float(found["se"]), "agrees": abs(ours - row["paper"]) <= row["gap"]})
+                agrees = abs(ours - row["paper"]) <= row["gap"] + 1e-12
+                rows.append(row | {"ours": ours, "se": float(found["se"]), "agrees": agrees, "easy": self._easy(row, results) if agrees else ""})
         return rows
+
+    def _easy(self, row, results):
+        constant = results.row(row["task"], ONE_CLASS, quantity=row["quantity"])
+        learner = self.settings["learners"].get(row["learner"]) if isinstance(self.settings.get("learners"), dict) else None
+        if row["paper"] <= row["gap"]:
+            return "the published error is not above the gap"
+        if row["at"] == 1 and learner is not None and learner.from_zero:
+            return "after one example all learners that start from zero predict almost alike"
+        if row["at"] == 1 and constant is None:  # of a curve: what learners that start from zero predict before any example
+            constant = next((found for name, each in (self.settings.get("learners") or {}).items() if each.from_zero and (found := results.row(row["task"], name, 0, row["quantity"])) is not None), None)
+        if constant is not None and abs(float(constant["mean"]) - row["paper"]) <= row["gap"]:
+            return "always predicting one class agrees too"
+        return ""
 
 
 # ---- tables from what the lab did ----

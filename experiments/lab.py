@@ -63,7 +63,7 @@ TELLING = ("page", "__main__", "experiment", "curves", "lab")  # modules that ru
 
 
 def code_behind(work):
-    """The sources that a piece of work may use: its module, and what that imports of this package; without what they say on pages."""
+    """The sources that a piece of work may use: its module, and what that imports of this package; without what they say on pages, which stands at the end."""
     package = __name__.rpartition(".")[0]
     waiting, seen = [inspect.getmodule(work)], {}
     while waiting:
@@ -71,7 +71,7 @@ def code_behind(work):
         name = getattr(module, "__name__", "")
         if not name.startswith(package + ".") or name.rpartition(".")[2] in TELLING or name in seen or not getattr(module, "__file__", None):
             continue
-        seen[name] = pathlib.Path(module.__file__).read_text().split("\nEXPERIMENT = ")[0]
+        seen[name] = re.split(r"\n(?:EXPERIMENT = |# ---- what pages say)", pathlib.Path(module.__file__).read_text())[0]
         for value in vars(module).values():
             waiting.append(value if inspect.ismodule(value) else sys.modules.get(getattr(value, "__module__", None) or ""))
     return sorted(seen.items())

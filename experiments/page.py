@@ -7,7 +7,7 @@ import re
 
 import pandas as pd
 
-from .experiment import PAPERS
+from .experiment import PAPERS, title_of
 from .trials import Learner
 
 MARK = "<!-- Written by `postil experiment run {name}`; do not edit. -->"
@@ -62,12 +62,12 @@ def _results(results):
     parts = []
     curves = results.table.groupby(["task", "quantity"], sort=False).filter(lambda part: part["at"].nunique() > 2)
     for (task, quantity), part in curves.groupby(["task", "quantity"], sort=False):
-        parts.append(f"### {task}{'' if quantity == 'error' else ', ' + quantity}\n\n{_curve_table(part)}")
+        parts.append(f"### {title_of(task)}{'' if quantity == 'error' else ', ' + quantity}\n\n{_curve_table(part)}")
     single = results.table.drop(curves.index)
     if results.wide:
         parts.append(_wide(single, results.paired))
     elif len(single):
-        rows = [[row.task, row.learner, row.quantity, _number(row.at), _with_error(row.mean, row.se), str(row.runs)] for row in single.itertuples(index=False)]
+        rows = [[title_of(row.task), row.learner, row.quantity, _number(row.at), _with_error(row.mean, row.se), str(row.runs)] for row in single.itertuples(index=False)]
         parts.append(_grid(["task", "learner", "what", "at", "value", "runs"], rows, right=3))
     return "\n\n".join(parts)
 
@@ -94,9 +94,29 @@ def _wide(part, paired):
                 against = paired[(paired.task == task) & (paired.b == learner)]
                 better = len(against) > 0 and (against["p"] < 0.05).all() and (against["mean"] > 0).all()
             cells.append(f"**{cell}**" if better else cell)
-        rows.append([task, quantity, *cells])
+        rows.append([title_of(task), quantity, *cells])
     told = f"Mean (standard error); bold: below {paired.b.iloc[0]}, p < 0.05 in a paired t-test; {paired.b.iloc[0]} itself is bold where it is below all others so.\n\n" if paired is not None and len(paired) else ""
     return told + _grid(["", "what", *learners], rows, right=2)
+
+
+def counted(rows):
+    """'12 of 20 values lie within the allowed gap; 5 more do that could hardly miss'."""
+    easy = sum(bool(row["easy"]) for row in rows)
+    return f"{sum(row['agrees'] for row in rows) - easy} of {len(rows) - easy} values lie within the allowed gap" + (f"; {easy} more {'does' if easy == 1 else 'do'}, but could hardly miss and {'is' if easy == 1 else 'are'} not counted" if easy else "")
+
+
+def _by_panel(experiment, results, rows):
+    """Counts of the panels one by one, and of variants that stand beside them against the same published values."""
+    cells = []
+    for variant in ("", *experiment.variants(results)):
+        found = rows if variant == "" else experiment.agreement(results, variant)
+        for task in dict.fromkeys(row["task"] for row in found):
+            part = [row for row in found if row["task"] == task]
+            easy = sum(bool(row["easy"]) for row in part)
+            cells.append([title_of(task + variant), f"{sum(row['agrees'] for row in part) - easy} of {len(part) - easy}", str(easy)])
+    if len(cells) < 2 or all(row["at"] is None for row in rows):
+        return []
+    return ["Panel by panel; a panel that the paper does not have is compared with the same published values, and only shown here:", _grid(["panel", "within the gap", "not counted"], cells)]
 
 
 def _agreement_text(rows):
@@ -104,7 +124,7 @@ def _agreement_text(rows):
 
     def told(row):
         place = "" if row["at"] is None else f" at {_number(row['at'])}"
-        return f"{row['task']}, {row['learner']}, {row['quantity']}{place}: {_number(row['paper'])} there, {_with_error(row['ours'], row['se'])} here"
+        return f"{title_of(row['task'])}, {row['learner']}, {row['quantity']}{place}: {_number(row['paper'])} there, {_with_error(row['ours'], row['se'])} here"
 
     return [told(row) for row in rows]
 
@@ -121,7 +141,7 @@ def command_line(experiment, done):
 def text(experiment, done):
     results = done.results
     rows = experiment.agreement(results)
-    agree, differ = [row for row in rows if row["agrees"]], [row for row in rows if not row["agrees"]]
+    agree, differ, easy = [row for row in rows if row["agrees"] and not row["easy"]], [row for row in rows if not row["agrees"]], [row for row in rows if row["easy"]]
     protocol = not done.quick and not done.given
     parts = [
         f"# {experiment.title}",
@@ -129,21 +149,27 @@ def text(experiment, done):
         f"{experiment.figure} of {PAPERS[experiment.paper]}." if experiment.paper != "beyond" else "Beyond the papers.",
         experiment.about,
         f"`{command_line(experiment, done)}`" + ("" if protocol else ": **not the protocol**; what is said below of reasons and assumptions is about the full one") + f". {' to '.join(dict.fromkeys((done.days[0], done.days[-1])))}, {' and '.join(done.machines)}; {_seconds(done.seconds)} of work.",
-        f"![{experiment.title}]({experiment.name}.svg)",
     ]
-    if any(row["at"] is not None for row in rows):
+    if experiment.draw:
+        parts.append(f"![{experiment.title}]({experiment.name}.svg)")
+    if experiment.draw and any(row["at"] is not None for row in rows):
         parts.append("Lines are means over the runs, bands one standard error; squares are batch learners; crosses are read off the paper's figure (± .01).")
     parts += ["## Settings", _grid(["setting", "value"], [[name, _setting(value)] for name, value in done.settings.items()], right=2)]
     parts += ["## Numbers", f"All of them: [{experiment.name}.csv]({experiment.name}.csv).", _results(results)]
+    for title, sentence, header, cells in results.tables:
+        parts += [f"### {title}", sentence, _grid(header, cells, right=1)]
     if results.paired is not None and len(results.paired):
-        tests = [[row.task, f"{row.a} − {row.b}", _number(row.at), _with_error(row.mean, row.se), _significant(row.p)] for row in results.paired.itertuples(index=False)]
+        tests = [[title_of(row.task), f"{row.a} − {row.b}", _number(row.at), _with_error(row.mean, row.se), _significant(row.p)] for row in results.paired.itertuples(index=False)]
         parts += ["### Paired differences", "Student's t on the differences run by run, as the papers do it; bold: p < 0.05; no p where all differences are alike. Runs draw from the same rows, so they are not independent and p is too small: little where a run takes few of many rows, much where it takes most of them.", _grid(["task", "a − b", "at", "difference", "p"], tests, right=2)]
     if results.told:
-        parts += ["### Of this run", _list(results.told)]
+        parts += ["### Of this run", _list(re.sub(r"\b[a-z]+_[a-z_]+\b", lambda word: title_of(word[0]), sentence) for sentence in results.told)]
     why = experiment.why if protocol else []
     if rows:
-        parts.append(f"## What agrees\n\n{len(agree)} of {len(rows)} values lie within the allowed gap (experiments/{experiment.paper}/expected.csv).")
+        parts.append(f"## What agrees\n\n{counted(rows)} (experiments/{experiment.paper}/expected.csv).{' ' + experiment.gaps if experiment.gaps else ''}")
         parts.append(_list(_agreement_text(agree)) if agree else "Nothing does.")
+        if easy:
+            parts.append("Within the gap, but not counted, because these values could hardly miss:\n\n" + _list(f"{told} ({row['easy']})" for row, told in zip(easy, _agreement_text(easy))))
+        parts += _by_panel(experiment, results, rows)
         parts.append("## What does not")
         parts.append(_list(_agreement_text(differ) + why) if differ or why else "Nothing.")
     else:
@@ -177,13 +203,14 @@ def write(experiment, done, folder):
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     _write(folder / f"{experiment.name}.csv", done.results.table.to_csv(index=False))
-    with matplotlib.rc_context({"svg.hashsalt": experiment.name, "svg.fonttype": "none", "font.family": "sans-serif"}):
-        figure = experiment.draw(done.settings, done.results)
-        for kind in ("svg", "png"):
-            drawn = io.BytesIO()
-            figure.savefig(drawn, format=kind, dpi=110, metadata={"Date": None} if kind == "svg" else None)
-            _write(folder / f"{experiment.name}.{kind}", re.sub(rb"[ \t]+\n", b"\n", drawn.getvalue()) if kind == "svg" else drawn.getvalue())
-        plt.close(figure)
+    if experiment.draw:
+        with matplotlib.rc_context({"svg.hashsalt": experiment.name, "svg.fonttype": "none", "font.family": "sans-serif"}):
+            figure = experiment.draw(done.settings, done.results)
+            for kind in ("svg", "png"):
+                drawn = io.BytesIO()
+                figure.savefig(drawn, format=kind, dpi=110, metadata={"Date": None} if kind == "svg" else None)
+                _write(folder / f"{experiment.name}.{kind}", re.sub(rb"[ \t]+\n", b"\n", drawn.getvalue()) if kind == "svg" else drawn.getvalue())
+            plt.close(figure)
     page = folder / f"{experiment.name}.md"
     _write(page, text(experiment, done))
     return page

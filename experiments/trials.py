@@ -55,6 +55,11 @@ class Learner:
     advice: bool = False
     only_last: bool = False  # a batch learner: one point, at the end
 
+    @property
+    def from_zero(self):
+        """Whether it knows nothing before the first example."""
+        return not self.advice or self.settings.get("start") == "zero"
+
     def points(self):
         return [dict(zip(self.grid, values)) for values in itertools.product(*self.grid.values())]
 

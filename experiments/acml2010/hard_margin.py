@@ -76,6 +76,9 @@ def jobs(settings, chunk=10):
     return [of_set(name) for name in settings["sets"]]
 
 
+# ---- what pages say
+
+
 def report(settings, done):
     rows, tests, told = [], [], []
     for name, parts in done.items():
@@ -87,7 +90,26 @@ def report(settings, done):
         for machine, (_, found, _) in values.items():
             if np.isnan(found).any():
                 told.append(f"{name}: {machine} found no solution in {int(np.isnan(found).sum())} of {found.size} runs, which are left out of its mean.")
-    return experiment.Results(experiment.table(rows), pd.concat(tests).assign(at=None), told, wide=True)
+    results = experiment.Results(experiment.table(rows), pd.concat(tests).assign(at=None), told, wide=True)
+    compare_gains(results)
+    return results
+
+
+def compare_gains(results, within=1.5):
+    """Adds the differences to the SVM, ours beside the paper's: what the figure is about."""
+    published = {(row["task"], row["learner"]): row["paper"] for row in EXPERIMENT.expected()}
+    names, cells = list(dict.fromkeys(results.table.task)), []
+    signs, near = dict.fromkeys(("BPM", "e-SVM"), 0), dict.fromkeys(("BPM", "e-SVM"), 0)
+    for name in names:
+        cells.append([name])
+        for machine in signs:
+            ours = results.paired[(results.paired.task == name) & (results.paired.a == machine)].iloc[0]
+            theirs = published[name, machine] - published[name, "SVM"]
+            signs[machine] += ours["mean"] * theirs > 0
+            near[machine] += abs(ours["mean"] - theirs) <= within
+            cells[-1] += [f"{ours['mean']:+.2f} ± {ours['se']:.2f}", f"{theirs:+.2f}"]
+    told = "; ".join(f"{machine}: the sign is the paper's on {signs[machine]} of {len(names)} sets, the difference within {within:g} points of the paper's on {near[machine]}" for machine in signs)
+    results.tables.append(("Gains against gains", f"Error minus that of the SVM, in points; negative: better than the SVM. {told}.", ["", "BPM − SVM, ours", "paper's", "e-SVM − SVM, ours", "paper's"], cells))
 
 
 def _complete(values):
@@ -111,6 +133,8 @@ def draw_bars(expected):
         for row in expected():
             if row["task"] in names and row["learner"] in chosen:
                 ax.plot(names.index(row["task"]) + place[row["learner"]], row["paper"], "x", color="black", markersize=5)
+        if expected():
+            ax.plot([], [], "x", color="black", markersize=5, label="the paper's")
         ax.set_xticks(range(len(names)), names, fontsize=9)
         ax.set_ylabel("test error, %", fontsize=9)
         curves.legend_below(fig, [ax], columns=6)
@@ -136,17 +160,18 @@ EXPERIMENT = Experiment(
     draw=draw_bars(lambda: EXPERIMENT.expected()),
     check=check,
     needs=[path for path, _, _ in sets.SETS.values()],
-    about="Error rates of three hard-margin machines with RBF kernels: the largest sphere, the centre of mass, and the largest ellipsoid in the version space. Crosses: the paper's values.",
+    about="Error rates of three hard-margin machines with RBF kernels: the largest sphere, the centre of mass, and the largest ellipsoid in the version space.",
+    gaps="Allowed: 1.5 points.",
     assumed=[
         *sets.ASSUMED,
         "Training rows that are there with both labels (a few of breast) are left out of training: no hard margin exists with them.",
         "Widths are not stated in the paper. Ours: γ = 1, 2, 4 or 8 over the number of features; in each run the SVM chooses by five-fold cross-validation of its training rows, and the other two take the SVM's width, which favours the SVM if anyone.",
         "“BPM” and “e-SVM” are compared with the paper's columns; whether its machines have a bias is not stated, so both forms are shown. Our SVM always has one.",
-        "Test sets differ from the paper's in size and split, so errors are comparable to about 3 points.",
+        "Test sets differ from the paper's in size and split; the differences between machines on the same rows (gains against gains, above) are the better comparison.",
     ],
     why=[
-        "The pattern of the paper is there: Bayes point machine and e-SVM significantly ahead of the SVM on nearly all sets, the SVM ahead on sonar.",
-        "Ionosphere: the paper's Bayes point machine (11.45 %) does much worse than its e-SVM (5.92 %). Ours does so exactly if it has no bias (10.2 %); the e-SVM without bias errs as often. So the paper's Bayes point machine seems to have had none, and its e-SVM one.",
-        "Heart: our SVM is better than the paper's, the others about as good. The width that cross-validation chooses for it may not be the paper's.",
+        "The pattern of the paper is there: with a bias, Bayes point machine and e-SVM have a lower mean error than the SVM on ten of eleven sets, significantly on nine and ten, and the SVM is ahead on sonar. The e-SVM's gains are smaller than published on eight sets.",
+        "Of the nine values outside the gap five are the SVM's, always better here than there: its width is chosen for it by cross-validation, which may not be how the paper did it. Smaller gains follow from that.",
+        "Ionosphere: the paper's Bayes point machine (11.45 %) does much worse than its e-SVM (5.92 %). Ours does as badly if it has no bias (10.2 %), and so does our e-SVM (12.0 %). A Bayes point machine without and an e-SVM with a bias would explain the published pair; the paper does not say.",
     ],
 )

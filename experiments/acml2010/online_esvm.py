@@ -7,7 +7,7 @@ import pandas as pd
 
 import postil
 
-from .. import curves, data, experiment, trials
+from .. import data, experiment, trials
 from ..experiment import Experiment
 
 SETTINGS = {
@@ -45,15 +45,20 @@ def jobs(settings):
             train, test = trials.split(len(y), len(y) // 2, trials.run_seed(settings["seed"], run))
             answer = {}
             for machine, model in machines(settings, name).items():
-                begun = time.perf_counter()
+                begun = time.process_time()
                 model.fit(X.iloc[train], y[train])
-                seconds = time.perf_counter() - begun
+                seconds = time.process_time() - begun
                 answer[machine] = {"error": 100 * (1 - float(model.score(X.iloc[test], y[test]))), "seconds": seconds, "examples": model._engine.counters["examples"]}
             return answer
 
         return trials.Job(name, settings["runs"], settings, work)
 
     return [of_set(*each) for each in sets(settings)]
+
+
+# ---- what pages say
+
+THEIR_SECONDS = {("adult", "online e-SVM"): "76", ("covtype", "online e-SVM"): "14,386", ("adult", "SVM (squared hinge)"): "887", ("covtype", "SVM (squared hinge)"): "more than three days"}
 
 
 def report(settings, done):
@@ -65,21 +70,11 @@ def report(settings, done):
         errors = {machine: ([1], np.array([[part[machine]["error"] for part in parts]]), None) for machine in parts[0]}
         tests.append(experiment.paired(name, errors, [("online e-SVM", "SVM (squared hinge)")], [1]))
         told.append(f"{name}: the stopping rule let the online e-SVM learn from {np.mean([part['online e-SVM']['examples'] for part in parts]):,.0f} examples on average.")
-    return experiment.Results(experiment.table(rows), pd.concat(tests).assign(at=None), told, wide=True)
-
-
-def draw(settings, results):
-    fig, axes = curves.figure(2)
-    for ax, name in zip(axes, ("adult", "covtype")):
-        part = results.table[(results.table.task == name) & (results.table.quantity == "error, %")]
-        ax.barh(part.learner, part["mean"], xerr=part["se"].fillna(0), color="#c2571a")
-        for row in EXPERIMENT.expected():
-            if row["task"] == name and row["quantity"] == "error, %":
-                ax.axvline(row["paper"], color="black", linestyle=":" if "SVM (" in row["learner"] else "--", linewidth=1)
-        ax.set_title(name, fontsize=10)
-        ax.set_xlabel("test error, %  (dashed: the paper's e-SVM, dotted: its SVM)", fontsize=8)
-        ax.tick_params(labelsize=8)
-    return fig
+    results = experiment.Results(experiment.table(rows), pd.concat(tests).assign(at=None), told, wide=True)
+    published = {(row["task"], row["learner"]): f"{row['paper']:g}" for row in EXPERIMENT.expected()}
+    cells = [[f"{name}, {machine}", *(f"{results.value(name, machine, quantity='error, %'):.2f}", published.get((name, machine), ""), f"{results.value(name, machine, quantity='seconds'):.2f}", THEIR_SECONDS.get((name, machine), ""))] for name, parts in done.items() for machine in parts[0]]
+    results.tables.append(("Ours beside theirs", "Test error in percent; seconds of processor time here, as the paper gives them there (a machine of 2010; all 581,012 rows of covtype; its SVM is solved by SMO).", ["", "error, ours", "paper's", "seconds, ours", "paper's"], cells))
+    return results
 
 
 def check(settings, results):
@@ -96,17 +91,18 @@ EXPERIMENT = Experiment(
     quick={"runs": 2, "rows": 12000, "passes": 2},
     jobs=jobs,
     report=report,
-    draw=draw,
+    draw=None,
     check=check,
     needs=["adult/adult_train.csv", "adult/adult_test.csv", "covtype/covtype_100k.csv"],
     about="Half of the rows to learn from, half to test. The paper: adult 15.6 % in 76 s, covtype 23.4 % in 14,386 s; its SVM 16.2 % and 23.8 %.",
+    gaps="Allowed: .8 points on adult, 1 on covtype.",
     assumed=[
         "adult: the 45,222 complete rows, categories as one-hot columns (the paper speaks of 14 dimensions). covtype: a 100,000-row sample, class 2 against the rest; the paper had 581,012 rows. Columns standardised.",
         "The paper's SVM is a linear SVM by SMO with a C that it does not state; beside it stands ours with squared hinge loss and C = 1, solved to the end, and AROW.",
         "ν is .1 on both, our default. Seconds are those of `fit` from a pandas frame, encoding included; the paper's machine is of 2010.",
     ],
     why=[
-        "Both errors of the online e-SVM are the paper's within half a point, in half a second instead of minutes and hours.",
+        "Both errors of the online e-SVM are the paper's within half a point. Times cannot be compared: other machines, and on covtype 50,000 training rows here and 290,506 there.",
         "The advantage over an SVM is not there on adult: a linear SVM that is solved to the end is as good, and AROW too. On covtype it is, by .4 points.",
         "The paper's stopping rule with ε = .001 did not stop it within five passes over either set; the times are those of five passes.",
     ],

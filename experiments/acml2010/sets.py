@@ -19,10 +19,6 @@ SETS = {
     "iono": ("uci/ionosphere.csv", "label", 0.6),
 }
 
-ASSUMED = [
-    "60 % of the rows to learn from, 40 % to test; waveform and banana as in the IDA benchmark: 400 to learn from. Columns are standardised by the training rows, rows with missing values left out, zeros of diabetes kept as they are.",
-]
-
 
 def task(name):
     path, label, _ = SETS[name]
@@ -41,3 +37,10 @@ def without_conflicts(task, train):
     rows = task.X.iloc[train].assign(**{"class of row": task.y[train]})
     both = rows.groupby(list(task.X.columns))["class of row"].transform("nunique") > 1
     return train[~both.to_numpy()]
+
+
+# ---- what pages say
+
+ASSUMED = [
+    "60 % of the rows to learn from, 40 % to test; waveform and banana as in the IDA benchmark: 400 to learn from. Columns are standardised by the training rows, rows with missing values left out, zeros of diabetes kept as they are.",
+]

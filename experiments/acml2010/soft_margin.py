@@ -97,13 +97,14 @@ EXPERIMENT = Experiment(
     check=check,
     needs=["uci/ionosphere.csv", "libsvm/mushrooms", "libsvm/splice", "libsvm/splice.t", "libsvm/dna.scale", "libsvm/dna.scale.t", "uci/letter.csv", "uci/satimage_train.csv", "uci/satimage_test.csv", "usps/usps_train.csv", "usps/usps_test.csv"],
     about="Linear machines on seven sets, C and ν chosen by five-fold cross-validation inside each of ten outer folds.",
+    gaps="Allowed: 1.5 points, on mushroom .5.",
     assumed=[
         "At most 2,000 rows of a set (letter: 3,000, usps: 1,500, mushroom: 1,000), drawn at random, unless `--full` asks for all: with fewer rows errors are higher than the paper's. Columns are standardised by the training rows of a fold, but those of mushroom, which are 0 or 1.",
-        "letter, satimage, dna and usps have more than two classes: one against the rest, the largest score decides. The paper does not say how it did it.",
+        "letter, satimage, dna and usps have more than two classes: one against the rest, the largest score decides. The paper does not say how it did it. Both machines can do one against one (`multiclass=ovo`), which the paper's errors on letter and satimage ask for; it has not been run here in full.",
         "The grids are not stated in the paper. Ours have five values each.",
     ],
     why=[
-        "Where there are two classes or the one-against-rest answer is good (splice, dna, usps), both machines are within two points of the paper's, and the e-SVM is ahead as there, by less than these rows can show. On mushroom both make one mistake in a thousand: the paper's SVM makes seven, so its C was perhaps smaller.",
+        "Where there are two classes or the one-against-rest answer is good (splice, dna, usps), both machines are within 1.5 points of the paper's, and the e-SVM is ahead as there, by less than these rows can show. On mushroom both make one mistake in a thousand: the paper's SVM makes seven, so its C was perhaps smaller.",
         "letter and satimage depend on how many classes are made of two. scikit-learn's linear SVMs on four fifths of all rows err, one against the rest, on more than 40 % of letter and 19 % of satimage, like ours; one against one on 15 and 14 % (tools/defaults/table2.py prints them). The paper's 21 and 16 % are not those of one against the rest. The e-SVM's advantage is there all the same, largest and significant on letter.",
         "ionosphere, which is whole, errs on 12 to 13 % here and on 7 % there with either machine. LIBSVM's linear machine errs on 12 % at best on these columns, with C from .01 to 100 (the same script).",
     ],

@@ -9,7 +9,8 @@ SETTINGS = {
     "test": 0.01,  # of the rows, at least one; the others are learned from
     "seed": 0,
     "checkpoints": [0, 1, 2, 3, 5, 7, 10, 15, 20, 30, 40, 50, 60, 70, 80, 90, 104],
-    "learners": learners.with_mu("1e-4", "1e-3"),
+    "learners": learners.of_paper("1e-4", "1e-3", one_sided="as_printed"),
+    "also": {"no bias, opposed by the mean": learners.of_paper("1e-4", "1e-3"), "with bias": learners.with_bias("1e-4", "1e-3")},
     "folds": 2,  # of the cross-validation of a run's training rows that chooses from the grids
 }
 
@@ -21,11 +22,15 @@ def jobs(settings):
     return curves.jobs(settings, {"promoters": task}, lambda task, random: trials.split(len(task.y), train, random))
 
 
+# ---- what pages say
+
+
 def check(settings, results):
+    task = "promoters, with bias"
     curves.falls(results, "promoters", "perceptron", by=0.1)
-    curves.falls(results, "promoters", "arow", by=0.1)
-    assert curves.mean_over(results, "promoters", "advised", 0, 20) < curves.mean_over(results, "promoters", "arow", 0, 20), "advice is not ahead early"
-    assert curves.mean_over(results, "promoters", "adviceptron mu=1e-4", 0, 20) < curves.mean_over(results, "promoters", "perceptron", 0, 20), "the Adviceptron is not ahead early"
+    curves.falls(results, task, "arow", by=0.1)
+    assert curves.mean_over(results, task, "advised", 0, 20) < curves.mean_over(results, task, "arow", 0, 20), "advice is not ahead early"
+    assert curves.mean_over(results, task, "adviceptron mu=1e-4", 0, 20) < curves.mean_over(results, task, "perceptron", 0, 20), "the Adviceptron is not ahead early"
 
 
 EXPERIMENT = Experiment(
@@ -37,16 +42,22 @@ EXPERIMENT = Experiment(
     quick={"runs": 6, "test": 0.1, "checkpoints": [0, 2, 5, 10, 20, 50, 90]},
     jobs=jobs,
     report=lambda settings, done: curves.report(settings, done, learners.PAIRS),
-    draw=curves.draw(lambda: EXPERIMENT.expected()),
+    draw=curves.draw(lambda: EXPERIMENT.expected(), columns=3, symlog=True),
     check=check,
     needs=["promoters/promoters.csv"],
     about="106 sequences of 57 nucleotides: a promoter or not? The domain theory of the UCI repository multiplies out to 64 rules, none of which holds in full on any of the 106 sequences; their direction is right all the same.",
+    gaps="Allowed: .1 at the start and .08 at the end, two standard errors of 100 single tests.",
     assumed=[
         "57 positions become 228 columns of 0 and 1, which are not scaled. Twelve of the 64 rules ask for two nucleotides at one position and are empty.",
+        "All rules say the same class. *Opposed by the mean*, which is Postil's default, adds that the mean of the columns is of the other class (`one_sided=mean`); problem (4) as printed, which the published values are compared with, has no such row. With a bias the default is taken, since (4) as printed is then solved by a bias alone.",
         *learners.ASSUMED,
+        learners.ECML_ASSUMED,
         "The paper's test set of 1 % is one sequence a run, so an error is a share of 100 single tests: its standard error is about .04. The paper's last point is at 104.",
     ],
     why=[
-        "The paper's Adviceptron starts at .50: its curve begins with zero weights, or its rules said nothing. Ours starts from the compiled rules, as the text of the paper has it, and is near its final error at once.",
+        "Without a bias and with problem (4) as printed, the compiled rules, which all say promoter, say so of every sequence: the curve begins at .48, like the published one, and is below the perceptron's from the tenth example on, with the smaller μ ahead of the larger, as in the paper. But it ends at .05 and .09, far better than the published .15 and .25.",
+        "Without a bias but with rules opposed by the mean, the ends are those of the paper within the gap, the odd order of μ included (.22 and .32). But then the Adviceptron ends behind its perceptron (.16), which the paper's does only with μ = 1e-3, and it begins at .38 instead of .50.",
+        "With a bias it begins at .28 and ends at .07 with either μ: neither is the paper's. So the paper's learner had no bias, as its text says; more cannot be told from one test sequence a run.",
+        "`advised` begins at .28 like the Adviceptron with a bias and is behind it from the fifth example on; it is ahead of AROW (.24 against .36 after ten, .08 against .13 at the end), with p = .05 and .13.",
     ],
 )

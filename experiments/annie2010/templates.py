@@ -72,3 +72,43 @@ def rules(a, b, count, contrast, seed):
         like_a.append(f"{total} {signs[0]} {middle:.3f}")
         like_b.append(f"{total} {signs[1]} {middle:.3f}")
     return f"like_{a}: {' and '.join(like_a)} => {a}\nlike_{b}: {' and '.join(like_b)} => {b}\n"
+
+
+# ---- two other ways to match, of images that are centred and normalised: how much ink there is no longer counts ----
+
+
+def normalised(images):
+    """Rows of pixels with mean 0 and standard deviation 1."""
+    images = np.asarray(images, dtype=float)
+    return (images - images.mean(axis=1, keepdims=True)) / np.maximum(images.std(axis=1, keepdims=True), 1e-12)
+
+
+def _normalised_drawings(a, b, count, seed):
+    return [normalised(drawings(digit, count, seed).reshape(count, -1)) for digit in (a, b)]
+
+
+def matching_direction(a, b, count, seed):
+    """The mean of a's normalised drawings minus that of b's: its product with an image says which it resembles more."""
+    of_a, of_b = _normalised_drawings(a, b, count, seed)
+    return of_a.mean(axis=0) - of_b.mean(axis=0)
+
+
+def component_direction(a, b, count, seed, first=3):
+    """Of the first principal components of both digits' normalised drawings the one that tells these apart best."""
+    of_a, of_b = _normalised_drawings(a, b, count, seed)
+    every = np.concatenate([of_a, of_b])
+    components = np.linalg.svd(every - every.mean(axis=0), full_matrices=False)[2]
+
+    def separation(component):
+        return abs((of_a @ component).mean() - (of_b @ component).mean()) / np.hypot((of_a @ component).std(), (of_b @ component).std())
+
+    best = max(components[:first], key=separation)
+    return best if (of_a @ best).mean() > (of_b @ best).mean() else -best
+
+
+def direction_rules(a, b, direction, count, seed):
+    """direction'x >= t => a, direction'x <= s => b: a quarter and three quarters of the way between the means of the drawings' own values."""
+    values = [(each @ direction).mean() for each in _normalised_drawings(a, b, count, seed)]
+    low, high = np.interp([0.25, 0.75], [0, 1], values[::-1])
+    total = " ".join(f"{'-' if weight < 0 else '+'} {abs(weight):.4f}*p{k + 1}" for k, weight in enumerate(direction) if abs(weight) >= 5e-5).removeprefix("+ ")
+    return f"like_{a}: {total} >= {high:.4f} => {a}\nlike_{b}: {total} <= {low:.4f} => {b}\n"

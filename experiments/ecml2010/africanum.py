@@ -10,7 +10,7 @@ from . import lineages
 
 SETTINGS = {
     "isolates": 37710,
-    "runs": 200,
+    "runs": 100,
     "train": 50,  # 25 of the lineage, 25 others
     "seed": 0,
     "checkpoints": lineages.SETTINGS["checkpoints"],
@@ -33,6 +33,9 @@ def jobs(settings):
         for name, text in rule_texts().items()
         for kept, keep in ADVICE.items()
     ]
+
+
+# ---- what pages say
 
 
 def report(settings, done):
@@ -62,12 +65,14 @@ EXPERIMENT = Experiment(
     quick={"isolates": 12000, "runs": 6, "checkpoints": [0, 1, 5, 10, 50], "folds": 2},
     jobs=jobs,
     report=report,
-    draw=curves.draw(list, ylabel="balanced test error"),
+    draw=curves.draw(list, ylabel="balanced test error", symlog=True),
     check=check,
     about="“Incorporation of negative advice for some classes like *M. africanum* significantly improved performance.” The same draws with one positive and three negative rules, and with the positive one alone.",
-    assumed=lineages.ASSUMED[:3] + lineages.ASSUMED[4:5] + ["The paper gives no numbers for this; the test is the paired one above.", "*as printed*: the positive rule of the paper, which also holds for some *M. bovis*. *refined*: ours, which leaves *M. bovis* out by itself."],
+    assumed=lineages.ASSUMED[:4] + lineages.ASSUMED[5:6] + ["The paper gives no numbers for this; the test is the paired one above.", "*as printed*: the positive rule of the paper, which also holds for some *M. bovis*. *refined*: ours, which leaves *M. bovis* out by itself."],
     why=[
-        "The claim holds here only in part. On simulated isolates the positive rule alone is nearly perfect in balanced error from the start; three negative rules about the same 44 columns pull the Adviceptron, with either start, away from it for the first examples, and the zero start for all 50. `advised`, which can weigh rules one by one, is better for the negative ones from about the tenth example on, significantly.",
-        "The paper's isolates, noisier than ours, may have more strains that only a negative rule settles.",
+        "For the Adviceptron the claim does not hold here. From zero weights the negative rules make no significant difference after 1, 5, 10 or 50 examples. Started from the rules, the three negative ones about the same 44 columns make the compiled plane worse (.34 as printed and .13 refined, the positive rule alone .01); ten examples later the difference is no longer significant, and at the end it is gone.",
+        "`advised` is significantly better with the negative rules from the first example on, but by less than .001.",
+        "In an earlier edition of this page the zero start was far worse with the negative rules (.14 against .045 at the end): its μ was never below .01, and four rules forget faster than one.",
+        "On simulated isolates the positive rule alone is nearly perfect in balanced error. The paper's isolates may have more strains that only a negative rule settles.",
     ],
 )

@@ -24,6 +24,9 @@ def jobs(settings):
     return curves.jobs(settings, tasks(), lambda task, random: trials.split(len(task.y), settings["train"], random))
 
 
+# ---- what pages say
+
+
 def check(settings, results):
     for learner in ("adviceptron", "pa-ii", "romma", "perceptron", "advised", "arow"):
         falls(results, "diabetes", learner)
@@ -40,10 +43,11 @@ EXPERIMENT = Experiment(
     quick={"runs": 6, "checkpoints": [0, 1, 3, 4, 5, 10, 20, 50, 100, 200], "folds": 2},
     jobs=jobs,
     report=lambda settings, done: curves.report(settings, done, curves.ECML_PAIRS),
-    draw=curves.draw(lambda: EXPERIMENT.expected()),
+    draw=curves.draw(lambda: EXPERIMENT.expected(), symlog=True),
     check=check,
     needs=["pima/pima.csv"],
     about="768 patients, eight measurements, two rules from a health page: `bmi >= 30 and glucose >= 126 => diabetes` and `bmi <= 25 and glucose <= 100 => not diabetes`. Test error while 200 examples arrive one at a time.",
+    gaps="Allowed: .05 at the start, .02 at the end.",
     assumed=[
         "Columns are standardised by the 200 training rows of each run; zeros in glucose, blood pressure, skin thickness, insulin and bmi are missing and replaced by the mean.",
         "λ, μ, C and the perceptron's margin are not in the paper: left, each run chooses them from the grids above by five-fold cross-validation of its own training rows. The choice has seen the labels of all 200, so the early part of a tuned curve knows a little of what is to come; `advised` and `arow` are not tuned. Right, nothing is chosen: λ = μ = 1, C = ½.",
@@ -52,7 +56,9 @@ EXPERIMENT = Experiment(
         "The cut-offs 126 and 100 are fasting values; the feature is measured two hours after a glucose load. The positive rule holds on 216 rows, of which it is right on 70 %, the negative one on 53, always rightly.",
     ],
     why=[
-        "The paper's PA-II ends at .285. With C chosen on the training rows (very small) it ends level with the Adviceptron: advice then helps early, not late. With λ = μ = 1 and C = ½ nothing is chosen, and a gap like the published one is there at the end (.271 against .308).",
+        "The paper's PA-II ends at .285. With C chosen on the training rows (very small) it ends level with the Adviceptron (.244 and .243): advice then helps early (.307 against .323 after ten examples), not late. With λ = μ = 1 and C = ½ nothing is chosen, and a lead like the published one is there at the end (.271 against .308).",
+        "Started from the compiled rules the Adviceptron begins where the paper's does (.39 after one example), but with tuned settings ends behind PA-II.",
         "Our ROMMA, which predicts with its last weights, ends worse than the paper's; its spread over runs is large.",
+        "`advised` begins at .38, is ahead of AROW after ten examples (.275 against .337) and, by .006, at the end.",
     ],
 )

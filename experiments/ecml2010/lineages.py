@@ -1,33 +1,17 @@
 """What the experiments on tuberculosis share: six questions, one for each lineage, with the rules about it."""
 
 from .. import curves, data, trials
+from ..trials import Learner
 
 SETTINGS = {
     "runs": 200,
     "train": 50,  # 25 of the lineage, 25 others; the rest tests
     "seed": 0,
     "checkpoints": [0, 1, 2, 3, 5, 7, 10, 15, 20, 25, 30, 40, 49, 50],
-    "learners": curves.ecml_learners([1.0, 0.1, 0.01]),
+    "learners": curves.ecml_learners([1.0, 0.1, 0.01]) | {"adviceptron, μ = 1e-4": Learner("pa-adviceptron", {"start": "zero", "lambda": 1.0, "mu": 1e-4}, {}, advice=True)},
     "folds": 3,  # of the cross-validation, among the 50 training rows of a run, that chooses from the grids
 }
 QUICK = {"runs": 4, "checkpoints": [0, 1, 2, 5, 10, 20, 49, 50], "folds": 2}
-
-ASSUMED = [
-    "The paper's curves make sense only as balanced error (the mean of the errors of the two classes) with balanced training draws: most lineages are rare, and always saying no would beat most of its curves. So: 25 isolates of the lineage and 25 others to learn from, balanced error on all the rest.",
-    "Rules: the refined ones of experiments/rules/tuberculosis.rules, of the counts in the paper's Table 1; what was added to the printed rules stands there. The spacers' domain [0, 1] and miru24's [1, 2] (clipped) are rows of every advice set, columns are not scaled, and there is a bias: without these the advice says almost nothing (most regions hold the origin).",
-    "*M. africanum*: spacers 8, 9, 39 absent and miru24 > 1; the paper's other printing (spacer 13, miru24 ≤ 1) is a slip.",
-    "The paper's Adviceptron starts near its advice in most panels, which zero weights cannot do: both starts are shown and compared with the paper.",
-    "λ, μ, C and the margin are chosen in each run by three-fold cross-validation of its own 50 training rows. " + curves.TIES,
-    "The paper's curve of *M. bovis* goes on to 55 examples; its last value is compared with ours at 50.",
-    "The labels of the real isolates were made by rules much like these, so that “advice almost perfect” is partly circular.",
-]
-
-WHY = [
-    "From zero weights, as printed, the Adviceptron does not show the published effect: it begins at .5 and ends behind PA-II in most panels, by far on Indo-Oceanic, where ten advice sets whose multipliers begin at zero pull the weights towards zero in every round. Started from what the rules alone ask for, it is right at once and stays ahead of PA-II on the lineages that take long to learn, as published. The paper's curves begin where only such a start can.",
-    "Where the paper's Adviceptron begins at .1 to .35 (East-African-Indian, Euro-American, Indo-Oceanic) ours begins lower: refined rules, domain rows and a bias make the compiled advice better, and the batch machine with it.",
-    "ROMMA after two examples is worse here than there; the margin perceptron, whose margin is chosen, is better at the end.",
-    "`advised` stumbles over its first example (up to .31 on East-African-Indian): one label of one class moves its half without advice to say that class always. From the third on it is ahead of everything without advice.",
-]
 
 
 def tasks(settings, X, y, lineages=data.LINEAGES):
@@ -42,6 +26,15 @@ def jobs(settings, X, y):
     return curves.jobs(settings, tasks(settings, X, y), lambda task, random: trials.balanced_split(task.y, settings["train"], random))
 
 
+# ---- what pages say
+
+
+def report(settings, done):
+    results = curves.report(settings, done, [*curves.ECML_PAIRS, ("adviceptron, μ = 1e-4", "pa-ii")])
+    results.told.append(curves.leads(settings, done))
+    return results
+
+
 def check(settings, results):
     for lineage in data.LINEAGES:
         for learner in ("pa-ii", "romma", "arow"):
@@ -49,3 +42,24 @@ def check(settings, results):
         curves.ahead(results, lineage, "adviceptron, advice start", "pa-ii", 1, by=0.1)
         curves.ahead(results, lineage, "advised", "arow", 1)
         assert results.value(lineage, "advised", 50) < 0.06, f"{lineage}: advised ends at {results.value(lineage, 'advised', 50):.3f}"
+
+
+ASSUMED = [
+    "100 runs; the paper has 200.",
+    "The paper's curves make sense only as balanced error (the mean of the errors of the two classes) with balanced training draws: most lineages are rare, and always saying no would beat most of its curves. So: 25 isolates of the lineage and 25 others to learn from, balanced error on all the rest.",
+    "Rules: the refined ones of experiments/rules/tuberculosis.rules, of the counts in the paper's Table 1; what was added to the printed rules stands there. The spacers' domain [0, 1] and miru24's [1, 2] (clipped) are rows of every advice set, columns are not scaled, and there is a bias: without these the advice says almost nothing (most regions hold the origin).",
+    "*M. africanum*: spacers 8, 9, 39 absent and miru24 > 1; the paper's other printing (spacer 13, miru24 ≤ 1) is a slip.",
+    "The paper's Adviceptron starts near its advice in most panels, which zero weights cannot do: both starts are shown and compared with the paper.",
+    "λ, μ, C and the margin are chosen in each run by three-fold cross-validation of its own 50 training rows. " + curves.TIES,
+    "*adviceptron, μ = 1e-4* has λ = 1 and the zero start, and nothing is chosen in a run; but the value was taken because a reader of an earlier edition of this page, with μ from .01 up, found that it ends where the paper's does: an illustration, not a test.",
+    "Under a balanced order drawn at random both classes have been seen after two examples with probability 25/49. Otherwise a learner without rules has met one class only and, with columns of 0 and 1, predicts it for all, which is an error of .5: after two examples it cannot be below .245 on average. ROMMA's published values there (.185 on East-African-Indian, .21 on Indo-Oceanic, .235 on East-Asian, .24 on Euro-American) are below; its order must have been another, perhaps one of each class in turn.",
+    "The paper's curve of *M. bovis* goes on to 55 examples; its last value is compared with ours at 50.",
+    "The labels of the real isolates were made by rules much like these, so that “advice almost perfect” is partly circular.",
+]
+
+GAPS = "Allowed: .05 after one or two examples; at the end a quarter of the published error, but not less than .01, which is how well the figures can be read."
+
+WHY = [
+    "Where the paper's Adviceptron begins at .1 to .36 (East-African-Indian, Euro-American, Indo-Oceanic) ours, started from the rules, begins lower: refined rules, domain rows and a bias make the compiled advice better, and the batch machine with it.",
+    "An earlier edition of this page had no μ below .01. With ten advice sets 1/(1 + 10 · .01) of the weights is kept in a round, so that what was learned is forgotten within some eleven rounds; the zero start then ended far behind PA-II (Indo-Oceanic: .3).",
+]

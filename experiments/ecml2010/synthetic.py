@@ -29,6 +29,9 @@ def jobs(settings):
     return curves.jobs(settings, tasks, lambda task, random: trials.split(len(task.y), settings["train"], random))
 
 
+# ---- what pages say
+
+
 def check(settings, results):
     for learner in ("adviceptron", "pa-ii", "romma", "perceptron", "advised", "arow"):
         falls(results, "synthetic", learner, by=0.1)
@@ -47,9 +50,10 @@ EXPERIMENT = Experiment(
     quick={"runs": 6, "checkpoints": [0, 1, 3, 5, 10, 20, 50, 100, 200], "folds": 2},
     jobs=jobs,
     report=lambda settings, done: curves.report(settings, done, curves.ECML_PAIRS),
-    draw=curves.draw(lambda: EXPERIMENT.expected()),
+    draw=curves.draw(lambda: EXPERIMENT.expected(), columns=2, symlog=True),
     check=check,
     about="Points of the plane: the positive class is two round clouds, the negative one a flatter one above them. Two parallelograms and a triangle say what is known. Test error while 200 examples arrive one at a time.",
+    gaps="Allowed: .05 at the start, .02 at the end.",
     assumed=[
         "The paper does not give the distributions. Ours: half N((1.5, -1), s²I), half N((5.5, 0.4), s²I) against N((4, 4), s²[[1.7, 1.2], [1.2, 1.7]]), as many of each class. s = 1 looks like Figure 1; s = 1.3, taken here, gives the error levels of Figure 2(a).",
         "The corners of the advice sets are read off Figure 1, to about 0.05.",
@@ -59,7 +63,8 @@ EXPERIMENT = Experiment(
         "The paper's perceptron is the margin perceptron of Freund and Schapire. No learner of the paper averages its weights here.",
     ],
     why=[
-        "With settings chosen on training rows every learner, PA-II above all, ends better than in the paper, and nothing is left of the Adviceptron's lead at the end. Half of it is there with λ = 1, μ = .01 and C = ½ (.092 against .106), which is more aggressive than these overlapping classes like.",
-        "Scaling decides what the advice alone is worth: with columns as they are the compiled rules start at .47, as the paper's Adviceptron does; standardised they start at .07.",
+        "With settings chosen on training rows every learner that starts from zero ends better than in the paper, PA-II above all, and nothing is left of the Adviceptron's lead at the end (.072 against .073). With λ = 1, μ = .01 and C = ½, which is more aggressive than these overlapping classes like, it leads by half of what was published (.092 against .106), and not significantly (p = .09).",
+        "Scaling decides what the advice alone is worth: with columns as they are the compiled rules start at .47, as the paper's Adviceptron does, and the Adviceptron that starts there is behind PA-II (.112 against .073 at the end); standardised they start at .07.",
+        "`advised` with columns as they are begins at .21, is behind AROW from the tenth to the fortieth example and level with it afterwards. Standardised it begins at .07, rises to .09 over the first ten examples, where AROW has .15, and is level with AROW at the end.",
     ],
 )
