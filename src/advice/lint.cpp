@@ -51,11 +51,17 @@ class Linter {
 
   // ---- words ----
 
+  // Whether a class stands behind a token, given that for the token before it: not behind the comparison of a number.
+  static bool says_class(bool before, const Token& token) {
+    if (token.text == "=>" || is_one_of(token.text, {"then"})) return true;
+    return before && !is_one_of(token.text, {"unless", "between", "in", "<", "<=", "=", ">=", ">"});
+  }
+
   void take(const Line& line) {
     const std::vector<Token>& tokens = line.tokens;
     bool consequent = false;
     for (std::size_t k = 0; k + 1 < tokens.size(); ++k) {
-      consequent = consequent || tokens[k].text == "=>" || is_one_of(tokens[k].text, {"then"});
+      consequent = says_class(consequent, tokens[k]);
       out_.words.push_back({kind_of(tokens, k, consequent), tokens[k].spot, tokens[k].length});
     }
   }
@@ -171,17 +177,17 @@ class Linter {
     const auto keywords = [&](std::initializer_list<const char*> words) {
       for (const char* word : words) add(Is::keyword, word, begun);
     };
-    bool consequent = last(0) == "=" && is_one_of(last(2), {"class"});  // class name = value
-    std::ptrdiff_t open = 0;                                            // brackets
+    bool consequent = false;
+    std::ptrdiff_t open = 0;  // brackets
     for (const Token& token : before) {
-      consequent =
-          token.text == "=>" || is_one_of(token.text, {"then"}) || (consequent && !is_one_of(token.text, {"unless"}));
+      consequent = says_class(consequent, token);
       open += token.text == "[" ? 1 : token.text == "]" ? -1 : 0;
     }
     const bool option = open > 0 && (last(0) == "[" || last(0) == ",") && last(1) != "in";
     before.emplace_back();  // the word that is begun
     if (option) return keywords({"sure", "trust", "margin"});
-    if (consequent) {
+    if (consequent || (last(0) == "=" && is_one_of(last(2), {"class"}))) {  // class name = value
+      if (schema_.label.real()) add(Is::class_name, schema_.label.name, begun);
       for (const std::string& name : classes_) add(Is::class_name, name, begun);
       return;
     }

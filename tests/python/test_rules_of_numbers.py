@@ -287,6 +287,15 @@ def test_forms_and_words(tmp_path):
     assert sql.returncode == 1 and "there is no rule that SQL could say" in sql.stderr
 
 
+def test_words_and_completions(tmp_path):
+    rules = tmp_path / "r.rules"
+    rules.write_text("age >= 60 => charges >= 200*age + 5\nage < 30 => ")
+    lint = run_json("rules", "lint", rules, "--at", "2:13")
+    kinds = [word["kind"] for word in lint["words"] if word["line"] == 1]
+    assert kinds == ["column", "sign", "number", "sign", "class", "sign", "number", "sign", "column", "sign", "number"]
+    assert [entry["text"] for entry in lint["completions"]] == ["charges"]
+
+
 def test_python(frame, tmp_path):
     X, y = frame[COLUMNS], frame.progression
     model = postil.PAAdviceptronRegressor(advice=RULES, start="advice").fit(X, y)
