@@ -62,7 +62,7 @@ def jobs(settings):
 
 
 def report(settings, done):
-    rows, told, gaps, open_ones = [], [], [], []
+    rows, told, open_ones = [], [], []
     for answer in done["table"]:
         task = f"{answer['set']}, ν = {answer['nu']:g}"
         exact = answer["exact (5)"]
@@ -74,11 +74,10 @@ def report(settings, done):
             rows += [(task, problem, quantity, None, value, float("nan"), 1) for quantity, value in zip(QUANTITIES, values) if value is not None]
             if not part["converged"]:
                 open_ones.append(f"{task}, {problem}")
-        gaps.append(abs(answer["linearised again"]["objective"] - exact["objective"]))
         told.append(f"{task}: {answer['rows']} rows; objective of (5) {exact['objective']:.6g}, at the answer of (6) {answer['relaxed (6)']['objective']:.6g}, linearised again {answer['linearised again']['objective']:.6g}.")
     if open_ones:
         told.append(f"Did not converge: {'; '.join(open_ones)}.")
-    return experiment.Results(experiment.table(rows), None, told, {"gaps": gaps}, wide=True)
+    return experiment.Results(experiment.table(rows), None, told, wide=True)
 
 
 def draw(settings, results):
@@ -97,9 +96,10 @@ def draw(settings, results):
 
 
 def check(settings, results):
-    assert max(results.extra["gaps"]) < 20 * 10 * settings["tolerance"], f"{max(results.extra['gaps']):.3g} from the exact objective"
     part = results.table[results.table.quantity == "objective of (5) above exact"]
-    assert (part[part.learner == "relaxed (6)"]["mean"].astype(float) > -0.01).all(), "an answer of (6) is better than the exact one"
+    above = {problem: part[part.learner == problem]["mean"].astype(float) for problem in PROBLEMS}
+    assert above["linearised again"].abs().max() < 20 * settings["components"] * settings["tolerance"], f"{above['linearised again'].abs().max():.3g} from the exact objective"
+    assert above["relaxed (6)"].min() > -0.01, "an answer of (6) is better than the exact one"
 
 
 EXPERIMENT = Experiment(
