@@ -106,7 +106,7 @@ def check(settings, results):
 EXPERIMENT = Experiment(
     name="online-regret",
     paper="acml2010",
-    figure="",
+    figure="Theorems 1 and 2, Corollary 3",
     title="Regret of the online e-SVM against its bound",
     settings=SETTINGS,
     quick={"sets": ["heart"], "nu": [1.0], "passes": [1, 4], "turns": [300, 1000]},

@@ -105,7 +105,7 @@ def check(settings, results):
 EXPERIMENT = Experiment(
     name="relinearised",
     paper="acml2010",
-    figure="",
+    figure="Section 2",
     title="Does the relaxation, linearised again, reach the exact e-SVM?",
     settings=SETTINGS,
     quick={"sets": ["splice", "w1a"], "components": 8, "nu": [0.1], "rows": 300},
