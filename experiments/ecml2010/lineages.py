@@ -53,6 +53,7 @@ ASSUMED = [
     "λ, μ, C and the margin are chosen in each run by three-fold cross-validation of its own 50 training rows. " + curves.TIES,
     "*adviceptron, μ = 1e-4* has λ = 1 and the zero start, and nothing is chosen in a run; but the value was taken because a reader of an earlier edition of this page, with μ from .01 up, found that it ends where the paper's does: an illustration, not a test.",
     "Under a balanced order drawn at random both classes have been seen after two examples with probability 25/49. Otherwise a learner without rules has met one class only and, with columns of 0 and 1, predicts it for all, which is an error of .5: after two examples it cannot be below .245 on average. ROMMA's published values there (.185 on East-African-Indian, .21 on Indo-Oceanic, .235 on East-Asian, .24 on Euro-American) are below; its order must have been another, perhaps one of each class in turn.",
+    "The scores of `advised` are log-odds, and for balanced error it decides at the balanced threshold; all others decide at 0. So it does not predict one class for all after a first example, as they do.",
     "The paper's curve of *M. bovis* goes on to 55 examples; its last value is compared with ours at 50.",
     "The labels of the real isolates were made by rules much like these, so that “advice almost perfect” is partly circular.",
 ]
