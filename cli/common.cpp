@@ -263,7 +263,7 @@ Recipe RecipeFlags::recipe_of(const std::string& learner, std::map<std::string, 
     throw ParamError(fmt::format("--task is '{}', expected classification or regression", task_));
   recipe.rules = rules();
   recipe.label.regression = task_ == "regression";
-  if (task_.empty() && recipe.rules) recipe.label.take_claims(*recipe.rules);
+  if (task_ != "classification" && recipe.rules) recipe.label.take_claims(*recipe.rules);
   if (recipe.label.regression && !(classes_.empty() && positive_.empty() && class_weights_.empty()))
     throw ParamError("--classes, --positive and --class-weight are about classes; regression has none");
   if (!scale_.empty()) recipe.scale = scale_of(scale_);
