@@ -132,7 +132,7 @@ def check(advice: Any, X: Any = None, y: Any = None) -> RuleCheck:
         A dict as `postil rules check --json` prints it; its text is the table of the command.
     """
     text, source = read(advice)
-    rows = None if X is None else _rows_of(X, y)
+    rows = None if X is None else _rows_of(X, y, _about_numbers(text, source))
     texts = [_postil.check_rules(text, source, rows, {"missing": "mean"}, json_wanted) for json_wanted in (True, False)]
     return RuleCheck(json.loads(texts[0]), texts[1])
 
@@ -147,10 +147,17 @@ def holds(advice: Any, X: Any, y: Any = None) -> Any:
     array([[ True,  True],
            [False, False]])
     """
-    return _postil.rules_that_hold(*read(advice), _rows_of(X, y), {"missing": "mean"})
+    text, source = read(advice)
+    return _postil.rules_that_hold(text, source, _rows_of(X, y, _about_numbers(text, source)), {"missing": "mean"})
 
 
-def _rows_of(X, y):
+def _about_numbers(text, source):
+    """Whether the rules say how large a number is, not of what class a row is."""
+    said = [statement["then"] for statement in json.loads(_postil.rules_to("json", text, source)[0])["statements"] if "then" in statement]
+    return any("compare" in then or "between" in then for then in said)
+
+
+def _rows_of(X, y, numbers):
     import numpy as np
 
     from . import _data
@@ -158,7 +165,9 @@ def _rows_of(X, y):
 
     X, y = _data.whole(X, y)
     rows = _data.rows_of(X)
-    if y is not None:
+    if y is not None and numbers:
+        rows.set_labels(np.ascontiguousarray(y, dtype=np.float64), [])
+    elif y is not None:
         values, codes = distinct(np.asarray(y))
         rows.set_labels(codes, Classes(values.tolist()).texts())
     return rows

@@ -32,7 +32,9 @@ Schema survey_source(Source& source, const ColumnWishes& wishes, const Recipe& r
   Schema schema = survey.finish();
   promise_yes_no(schema, rules);
   schema.label = schema_of_rules(rules).label;
-  schema.label.name = source.table().label_name;
+  // A label that is a number and has no name of its own has the one that rules give it.
+  if (const std::string& name = source.table().label_name; !schema.label.real() || (!name.empty() && name != "label"))
+    schema.label.name = name;
   return schema;
 }
 

@@ -298,6 +298,10 @@ def test_words_and_completions(tmp_path):
 
 def test_python(frame, tmp_path):
     X, y = frame[COLUMNS], frame.progression
+    checked = postil.rules.check(RULES, X, y)
+    assert [rule["agreed"] for rule in checked["rules"]] == [rule["agreed"] for rule in postil.rules.check(RULES, frame, "progression")["rules"]]
+    assert (postil.rules.holds(RULES, X)[:, 0] == ((X.bmi >= 30) & (X.bp >= 100))).all()
+    assert checked["rules"][0]["agreed"] == ((X.bmi >= 30) & (X.bp >= 100) & (y >= 180)).sum()
     model = postil.PAAdviceptronRegressor(advice=RULES, start="advice").fit(X, y)
     assert list(model.ledger()["rule"] if "rule" in model.ledger() else model.ledger().index)[:2] == ["obese", "slim"]
     model.save(tmp_path / "m")
