@@ -126,7 +126,7 @@ def draw_bars(expected):
         names, chosen = list(dict.fromkeys(results.table.task)), list(dict.fromkeys(results.table.learner))
         width = 0.8 / len(chosen)
         place = {machine: (k - (len(chosen) - 1) / 2) * width for k, machine in enumerate(chosen)}
-        colors = {"SVM": "#8a8a8a", "BPM": "#1b6ca8", "BPM, no bias": "#6aa7c9", "e-SVM": "#c2571a", "e-SVM, no bias": "#e09a3e"}
+        colors = {"SVM, one against one": "#c9c9c9", "e-SVM, one against one": "#f0c48a", "SVM": "#8a8a8a", "BPM": "#1b6ca8", "BPM, no bias": "#6aa7c9", "e-SVM": "#c2571a", "e-SVM, no bias": "#e09a3e"}
         for machine in chosen:
             part = results.table[results.table.learner == machine].set_index("task").reindex(names)
             ax.bar(np.arange(len(names)) + place[machine], part["mean"], width, yerr=part["se"].fillna(0), color=colors[machine], label=machine, error_kw={"linewidth": 0.8})
