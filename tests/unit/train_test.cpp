@@ -206,7 +206,8 @@ TEST(Evaluation, AgreesWithCountingByHand) {
   Evaluation evaluation(2, 1);
   const std::uint32_t truth[] = {1, 1, 1, 0, 0};
   const double score[] = {2, -1, 0.5, 0.5, -3};
-  for (int i = 0; i < 5; ++i) evaluation.add(truth[i], score[i] >= 0 ? 1 : 0, std::span(score + i, 1), std::vector<double>{0.4, 0.6});
+  for (int i = 0; i < 5; ++i)
+    evaluation.add(truth[i], score[i] >= 0 ? 1 : 0, std::span(score + i, 1), std::vector<double>{0.4, 0.6});
   EXPECT_DOUBLE_EQ(evaluation.accuracy(), 0.6);
   EXPECT_DOUBLE_EQ(evaluation.balanced_error(), (1.0 / 3 + 1.0 / 2) / 2);
   EXPECT_DOUBLE_EQ(evaluation.f1(), 2.0 / 3);
