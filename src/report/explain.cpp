@@ -170,7 +170,8 @@ std::string explain_text(const Model& model, std::size_t top, const Advice* cert
 }
 
 std::string error_text(const Model& model) {
-  if (model.learner().mode == Mode::batch) return fmt::format("{} on the wrong side", model.counters().mistakes);
+  if (model.learner().mode == Mode::batch)
+    return model.schema().label.real() ? "all at once" : fmt::format("{} on the wrong side", model.counters().mistakes);
   const double error = model.counters().progressive_error();
   return model.schema().label.real() ? fmt::format("progressive mean |error| {:.6g}", error)
                                      : fmt::format("progressive error {:.2f} %", 100 * error);

@@ -400,6 +400,7 @@ RowStory::Task tell(const Model& model, std::size_t task, const Row& x) {
   const std::optional<AdviceExplanation> explained = model.explain_advice(task);
   if (!model.ledger()) return out;
   const std::map<std::uint32_t, Part> parts = explained ? parts_of(model, *explained) : std::map<std::uint32_t, Part>();
+  if (explained && !explained->sets.empty() && parts.empty()) return out;  // the learner does not tell what is whose
   for (std::uint32_t r = 0; r < model.advice()->rules.size(); ++r) {
     if (task_of(model, model.advice()->rules[r]) != task) continue;
     RowStory::Voice voice{model.advice()->rules[r].id, 0, std::binary_search(x.holds.begin(), x.holds.end(), r),

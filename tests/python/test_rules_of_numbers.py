@@ -287,6 +287,15 @@ def test_forms_and_words(tmp_path):
     assert sql.returncode == 1 and "there is no rule that SQL could say" in sql.stderr
 
 
+def test_what_is_told_of_a_row(files):
+    """No share of a rule where the learner does not know it, and nothing of sides where there are no classes."""
+    data, rules = files
+    run("train", data, "--advice", rules, "--model", data.parent / "m", check=True)
+    assert "by who" not in run("explain", data.parent / "m", "--row", "7", "--data", data, check=True).stdout
+    run("train", data, "--advice", rules, "--learner", "kbsvm", "--model", data.parent / "k", check=True)
+    assert "wrong side" not in run("explain", data.parent / "k", check=True).stdout
+
+
 def test_words_and_completions(tmp_path):
     rules = tmp_path / "r.rules"
     rules.write_text("age >= 60 => charges >= 200*age + 5\nage < 30 => ")
