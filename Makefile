@@ -37,7 +37,7 @@ bench: build                    ## measure speed against peers, as ratios (build
 	python3 bench/learn/run.py build/bench-data
 	build/dev/bench/bench_kbsvm build/bench-data/text.svm
 
-experiments: build              ## the papers' figures and tables, in full: docs/experiments (90 minutes; what was done before is kept)
+experiments: build              ## the papers' figures and tables, in full: docs/experiments (about 5 hours; what was done before is kept)
 	@tools/setup.sh test python
 	@tools/venv.sh
 	build/postil experiment run all --out docs/experiments
