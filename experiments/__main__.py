@@ -51,7 +51,7 @@ def parse_settings(words):
 
 def given_settings(each, arguments):
     """What the user wants otherwise; throws ValueError if the experiment has no such setting."""
-    given = parse_settings(arguments.set) | ({"rows": None} if arguments.full and each.name == "soft-margin" else {})
+    given = parse_settings(arguments.set)
     each.chosen_settings(arguments.quick, **given)
     return given
 
@@ -101,7 +101,6 @@ def main():
     runner = verbs.add_parser("run", help="make figures or tables: numbers, picture, page")
     runner.add_argument("names", nargs="+", metavar="NAME", help="experiments, papers, or all")
     runner.add_argument("--quick", action="store_true", help="fewer runs: seconds, to see that it works")
-    runner.add_argument("--full", action="store_true", help="all rows where the usual run takes a sample (soft-margin)")
     runner.add_argument("--out", default="postil-experiments", type=pathlib.Path, help="folder for pages, pictures and numbers (default: postil-experiments)")
     runner.add_argument("--fresh", action="store_true", help="do again what an earlier run has done")
     runner.add_argument("--cache", type=pathlib.Path, help="folder that keeps what is done, so that a run that was stopped goes on (default: in the user's cache)")
@@ -133,8 +132,6 @@ def main():
     try:
         for name in wanted:
             given_settings(known[name], arguments)
-        if arguments.full and "soft-margin" not in wanted:
-            raise ValueError("--full is about soft-margin; the others take all rows as they are")
     except ValueError as wrong:
         parser.error(str(wrong))
     failed = []

@@ -90,15 +90,19 @@ class Job:
     work: Callable[[int], Any]
 
 
-def contest(key, task, learners, splits, checkpoints, folds=5, chunk=10):
+def contest(key, task, learners, splits, checkpoints, folds=5, chunk=10, choose_by=None):
     """The learners on the same splits: a job whose units are `chunk` splits each.
 
     `splits`: a list of pairs of row numbers, to learn from in this order and to test on.
+    `choose_by`: settings are chosen by so many of the rows to learn from; None: by all.
     """
     curves = {name: learner for name, learner in learners.items() if not learner.only_last}
     ends = {name: learner for name, learner in learners.items() if learner.only_last}
     splits = [(np.asarray(train, dtype=np.uint32), np.asarray(test, dtype=np.uint32)) for train, test in splits]
     drawn = hashlib.sha256(b"".join(np.r_[len(train), train, test].tobytes() for train, test in splits)).hexdigest()
+
+    def compare(recipes, part, places):
+        return _postil.compare(task.rows(), recipes, part, places, metric=task.metric, folds=folds, threads=os.cpu_count())
 
     def work(unit):
         part = splits[unit * chunk : (unit + 1) * chunk]
@@ -107,12 +111,15 @@ def contest(key, task, learners, splits, checkpoints, folds=5, chunk=10):
             if not group:
                 continue
             recipes = [learner.recipes(task) for learner in group.values()]
-            values, chosen = _postil.compare(task.rows(), recipes, part, places, metric=task.metric, folds=folds, threads=os.cpu_count())
+            values, chosen = compare(recipes, part if choose_by is None else [(train[:choose_by], test) for train, test in part], places)
+            if choose_by is not None:
+                fixed = [[[of_learner[choices[run]]] for of_learner, choices in zip(recipes, chosen)] for run in range(len(part))]
+                values = np.concatenate([compare(of_run, [split], places)[0] for of_run, split in zip(fixed, part)], axis=2)
             for name, of_learner, choices in zip(group, values, chosen):
                 answer[name] = {"at": list(places), "values": of_learner.tolist(), "chosen": list(choices)}
         return answer
 
-    spec = [task.fingerprint(), {name: repr(learner) for name, learner in learners.items()}, drawn, list(checkpoints), folds, chunk]
+    spec = [task.fingerprint(), {name: repr(learner) for name, learner in learners.items()}, drawn, list(checkpoints), folds, chunk, choose_by]
     return Job(key, -(-len(splits) // chunk), spec, work)
 
 

@@ -338,7 +338,6 @@ def test_command(tmp_path):
         (["run", "diabetes", "--set", "checkpoints=[5, 3]"], 2, "rising numbers"),
         (["run", "diabetes", "--set", "checkpoints=[]"], 2, "a list of rising numbers"),
         (["run", "diabetes", "--set", "learners=x"], 2, "not given on the command line"),
-        (["run", "figure1", "--full"], 2, "--full is about soft-margin"),
         (["walk"], 2, "invalid choice"),
         ([], 2, "expected list, or run NAME"),
         (["--help"], 0, ""),
