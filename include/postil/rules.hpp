@@ -373,6 +373,7 @@ struct TaskAdvice {
     double seen_low = 0, seen_high = 0;  // in the rows the schema was made from; infinite: none
     double mean = 0, variance = 1;       // there; without rows those of the promised range, or 0 and 1
     bool stated = false;                 // by a domain statement
+    bool yes_no = false;                 // only its ends: 0 and 1 in the units of the data
 
     [[nodiscard]] double spread() const { return variance > 0 ? std::sqrt(variance) : 1; }
   };

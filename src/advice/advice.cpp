@@ -155,7 +155,9 @@ TaskAdvice advice_for(const Advice& advice, const Schema& schema, std::uint32_t 
                            .high = scaled(advice.box.high[j]),
                            .seen_low = -std::numeric_limits<double>::infinity(),
                            .seen_high = std::numeric_limits<double>::infinity(),
-                           .stated = std::binary_search(advice.stated.begin(), advice.stated.end(), j)};
+                           .stated = std::binary_search(advice.stated.begin(), advice.stated.end(), j),
+                           .yes_no = advice.box.low[j] == 0 && advice.box.high[j] == 1 &&
+                                     std::binary_search(advice.box.whole.begin(), advice.box.whole.end(), j)};
     const bool promised = std::isfinite(to.low) && std::isfinite(to.high);
     if (seen[f].count >= (promised ? kTelling : 1)) {
       to.seen_low = scaled(seen[f].low);

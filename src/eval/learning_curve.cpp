@@ -135,7 +135,10 @@ std::vector<std::vector<double>> learning_curve(const DataSet& data, const Split
     if (recipe.info().mode == Mode::batch) {  // each checkpoint from the start
       for (const std::uint64_t checkpoint : checkpoints) {
         const std::size_t rows = std::min<std::uint64_t>(checkpoint, split.train.size());
-        if (curve.empty() || rows > 0) model = recipe.begin(schema);
+        if (curve.empty() || rows > 0) {
+          model = recipe.begin(schema);
+          model.study(std::span(&train, 1));
+        }
         Block first = encoder.encode(data.select(std::span(split.train).first(rows)));
         first.set_rules(holds.part(0, rows));
         if (rows > 0 || recipe.rules) model.fit(std::span(&first, 1));

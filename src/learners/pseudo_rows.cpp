@@ -1,17 +1,55 @@
 #include "pseudo_rows.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "advice/region_points.hpp"
+#include "rule_voices.hpp"
 
 namespace postil {
 namespace {
+
+constexpr double kFeasible = 1e-9;  // sums of a few coordinates, rounded
 
 std::vector<double> spread(const Row& row, std::size_t features) {
   std::vector<double> out(features);
   for (std::size_t k = 0; k < row.count; ++k) out[row.index(k)] = row.value(k);
   return out;
+}
+
+// At most `most` of the rows seen for which `wanted` is true, spread evenly over them.
+template <class Wanted>
+std::vector<const Row*> some_of(std::span<const Row> seen, std::size_t most, const Wanted& wanted) {
+  std::vector<const Row*> all, out;
+  for (const Row& row : seen)
+    if (wanted(row)) all.push_back(&row);
+  for (std::size_t k = 0; k < std::min(most, all.size()); ++k)
+    out.push_back(all[k * all.size() / std::min(most, all.size())]);
+  return out;
+}
+
+bool inside(const TaskAdvice& advice, const TaskAdvice::Set& set, const std::vector<double>& point) {
+  return std::all_of(set.rows.begin(), set.rows.end(), [&](const AdviceRow& row) {
+    double room = row.bound;
+    for (const auto& [feature, coefficient] : row.terms) room -= coefficient * point[advice.place(feature)];
+    return row.equality ? std::fabs(room) <= kFeasible : room >= -kFeasible;
+  });
+}
+
+// A point of the region whose yes/no features are one or the other: each is rounded by chance, by how near it is. If that leads out
+// of the region again and again, the point as it is.
+std::vector<double> with_whole_answers(const TaskAdvice& advice, const TaskAdvice::Set& set,
+                                       const std::vector<double>& point, Random& random) {
+  constexpr int kTries = 20;
+  for (int k = 0; k < kTries; ++k) {
+    std::vector<double> out = point;
+    for (std::size_t f = 0; f < out.size(); ++f)
+      if (const TaskAdvice::Feature& feature = advice.features[f]; feature.yes_no)
+        out[f] = random.uniform() * (feature.high - feature.low) < out[f] - feature.low ? feature.high : feature.low;
+    if (inside(advice, set, out)) return out;
+  }
+  return point;
 }
 
 }  // namespace
@@ -25,18 +63,16 @@ std::vector<PseudoRow> pseudo_rows(const TaskAdvice& advice, std::size_t points,
   std::size_t other = 0;  // whose values features get that no rule names
   for (const auto& [rule, sets] : by_rule) {
     const double weight = sets[0]->trust / static_cast<double>(points);
-    std::size_t count = 0;
-    for (const Row& row : seen) {
-      if (count == points / 2) break;
-      if (!std::binary_search(row.holds.begin(), row.holds.end(), rule)) continue;
-      out.push_back({spread(row, features), sets[0]->z, weight, sets[0]->margin});
-      ++count;
-    }
+    const std::vector<const Row*> held = some_of(
+        seen, points, [&](const Row& row) { return std::binary_search(row.holds.begin(), row.holds.end(), rule); });
+    for (const Row* row : held) out.push_back({spread(*row, features), sets[0]->z, weight, sets[0]->margin});
+    if (held.size() == points) continue;
     std::vector<RegionPoints> regions;
     for (const TaskAdvice::Set* set : sets) regions.emplace_back(advice, *set);
-    for (std::size_t turn = 0; count < points; ++count, ++turn) {
+    for (std::size_t turn = 0; held.size() + turn < points; ++turn) {
       const TaskAdvice::Set& set = *sets[turn % sets.size()];
-      const std::vector<double>& point = regions[turn % sets.size()].next(random);
+      const std::vector<double> point =
+          with_whole_answers(advice, set, regions[turn % sets.size()].next(random), random);
       PseudoRow row{seen.empty() ? std::vector<double>(features) : spread(seen[other++ % seen.size()], features), set.z,
                     weight, set.margin};
       for (std::size_t f = 0; f < point.size(); ++f)
@@ -44,6 +80,14 @@ std::vector<PseudoRow> pseudo_rows(const TaskAdvice& advice, std::size_t points,
       out.push_back(std::move(row));
     }
   }
+  // Where nearly all rules say the same, rows on which none holds speak for the other side.
+  RuleVoices voices;
+  voices.take(advice.rules);
+  if (voices.silent() == 0 || std::none_of(seen.begin(), seen.end(), [&](const Row& row) { return voices.hold(row); }))
+    return out;
+  const std::vector<const Row*> silent = some_of(seen, points, [&](const Row& row) { return !voices.hold(row); });
+  for (std::size_t k = 0; k < points && !silent.empty(); ++k)
+    out.push_back({spread(*silent[k % silent.size()], features), voices.silent(), 1 / static_cast<double>(points), 1});
   return out;
 }
 

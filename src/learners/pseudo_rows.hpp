@@ -2,9 +2,10 @@
 //
 // Source   Mangasarian and Wild, Nonlinear Knowledge-Based Classification, 2008: an implication about a region becomes one inequality
 //          for each of some points of it   [mangasarian2008nonlinear]
-// Choices  Half of a rule's rows are rows that were seen, if it holds on so many; the others are drawn from the regions of its sets,
-//          in turn. Features that no rule names get the values of rows that were seen, in turn; before any, 0.
-//          All rows of a rule together weigh as much as its trust.
+// Choices  A rule's rows are rows that were seen on which it holds; what is missing is drawn from the regions of its sets, in turn, with
+//          yes/no features at 0 or 1. Features that no rule names get the values of rows that were seen, in turn; before any, 0.
+//          All rows of a rule together weigh as much as its trust. Where three in four rules say the same, rows seen on which none
+//          holds say the opposite, together as one rule (rule_voices.hpp).
 #pragma once
 
 #include <span>
@@ -21,7 +22,7 @@ struct PseudoRow {
   double weight = 1, margin = 1;
 };
 
-// `points` of each rule that has regions; `seen`: rows of the kind that will come, with the rules that hold on them.
+// `points` of each rule that has regions, and as many of silence, if any; `seen`: rows of the kind that will come, with the rules that hold on them.
 std::vector<PseudoRow> pseudo_rows(const TaskAdvice& advice, std::size_t points, std::size_t features,
                                    std::span<const Row> seen);
 

@@ -267,13 +267,13 @@ class Trainer {
     if (source_.table().sparse()) model_->grow(source_.table().width);
     for (Block& block : blocks) block = encoder.encode(std::move(block));
     report(encoder);
+    if (survey) study(*model_, blocks);
     if (model_->learner().mode == Mode::batch) {
       tell("solving");
       if (options_.passes > 1) note(Text("the learner takes all rows at once; ", Option{"passes"}, " changes nothing"));
       model_->fit(blocks);
       return;
     }
-    if (survey) study(*model_, blocks);
     learn_shuffled(blocks);
   }
 
