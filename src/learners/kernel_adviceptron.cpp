@@ -180,7 +180,7 @@ The Adviceptron in the space of a kernel: examples come one at a time, and in ev
 
 **Update.** $f \leftarrow f + \tau y\, K(x, \cdot)$ with $\tau = \min(\lambda, \ell/K(x, x))$ and $\ell = \max(0, 1 - y f(x))$; for each rule likewise at its next point, with the limit $\mu$ times its trust. It begins with two passes over all points, so it answers from the rules before the first example. At most `budget` rows are kept; further ones are projected onto them (the Projectron).
 
-**Choices.** The points of a rule are rows on which it holds or, where these are too few, points drawn from its region; columns that no rule names get the values of rows that were seen. Where three in four rules say the same class, rows on which no rule holds count for the other class, together as much as one rule. Directions (`more x => class`) are not used.
+**Choices.** The points of a rule are rows on which it holds and points drawn from its region; columns that no rule names get the values of rows that were seen. Where all rules are about categories and yes/no columns and three in four name the same class, rows on which no rule holds count for the other class, together as much as one rule. Directions (`more x => class`) are not used.
 
 **When not to use it.** Where a hyperplane will do: `advised` learns from rules and examples alike, finds out which rules are wrong, and gives probabilities. Where all rows fit into memory: `kernel-kbsvm`. With few labels and rules that are right as written: on the UCI mushrooms with their five published rules it has 4.6 % errors before the first label, `advised` 0.3 %.
 )";

@@ -102,11 +102,11 @@ class KernelKbsvm final : public KernelLearner {
 constexpr std::string_view kPage = R"(
 The support vector machine with a kernel and rules: what a rule says of its region is asked of points drawn from it. A rule about the inside of a box and the radial kernel give a boundary that no hyperplane has.
 
-**Problem.** $\min \frac12|f|^2 + \lambda\sum_t (1 - y_t f(x_t))_+ + \mu\sum_i \frac{1}{p}\sum_{k=1}^p (g_i - z_i f(s_{ik}))_+$, where $s_{i1}, \ldots, s_{ip}$ are rows on which rule $i$ holds or, where these are too few, points drawn from its region (Mangasarian and Wild, 2008), weighted by its trust.
+**Problem.** $\min \frac12|f|^2 + \lambda\sum_t (1 - y_t f(x_t))_+ + \mu\sum_i \frac{1}{p}\sum_{k=1}^p (g_i - z_i f(s_{ik}))_+$, where $s_{i1}, \ldots, s_{ip}$ are rows on which rule $i$ holds and points drawn from its region (Mangasarian and Wild, 2008), weighted by its trust.
 
 **Update.** None: it learns from all examples and rules at once, by sequential minimal optimisation.
 
-**Choices.** Columns that no rule names get the values of rows that were seen. Where three in four rules say the same class, rows on which no rule holds count for the other class, together as much as one rule. The earlier form of Fung, Mangasarian and Shavlik (2003) puts kernels in place of the inner products that describe the region; with a kernel that is not linear this describes another region, so we do not use it. Directions (`more x => class`) are not used. What a rule asks is known at its points only: there is no certificate.
+**Choices.** Columns that no rule names get the values of rows that were seen. Where all rules are about categories and yes/no columns and three in four name the same class, rows on which no rule holds count for the other class, together as much as one rule. The earlier form of Fung, Mangasarian and Shavlik (2003) puts kernels in place of the inner products that describe the region; with a kernel that is not linear this describes another region, so we do not use it. Directions (`more x => class`) are not used. What a rule asks is known at its points only: there is no certificate.
 
 **When not to use it.** If rules must hold everywhere: `kbsvm` with `advice=hard`. On a stream. With few labels and rules that are right as written: on the UCI mushrooms with their five published rules it has 4.4 % errors before the first label, `advised` 0.3 %.
 )";

@@ -60,11 +60,15 @@ std::vector<PseudoRow> pseudo_rows(const TaskAdvice& advice, std::size_t points,
   for (const TaskAdvice::Set& set : advice.sets) by_rule[set.rule].push_back(&set);
   std::vector<PseudoRow> out;
   Random random(0);
+  // Points drawn are as good as rows where rules are about numbers; of categories they may have several at once.
+  const bool answers =
+      std::all_of(advice.features.begin(), advice.features.end(), [](const auto& feature) { return feature.yes_no; });
   std::size_t other = 0;  // whose values features get that no rule names
   for (const auto& [rule, sets] : by_rule) {
     const double weight = sets[0]->trust / static_cast<double>(points);
-    const std::vector<const Row*> held = some_of(
-        seen, points, [&](const Row& row) { return std::binary_search(row.holds.begin(), row.holds.end(), rule); });
+    const std::vector<const Row*> held = some_of(seen, answers ? points : points / 2, [&](const Row& row) {
+      return std::binary_search(row.holds.begin(), row.holds.end(), rule);
+    });
     for (const Row* row : held) out.push_back({spread(*row, features), sets[0]->z, weight, sets[0]->margin});
     if (held.size() == points) continue;
     std::vector<RegionPoints> regions;
@@ -81,6 +85,7 @@ std::vector<PseudoRow> pseudo_rows(const TaskAdvice& advice, std::size_t points,
     }
   }
   // Where nearly all rules say the same, rows on which none holds speak for the other side.
+  if (!answers) return out;
   RuleVoices voices;
   voices.take(advice.rules);
   if (voices.silent() == 0 || std::none_of(seen.begin(), seen.end(), [&](const Row& row) { return voices.hold(row); }))

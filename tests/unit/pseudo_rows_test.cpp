@@ -27,6 +27,12 @@ TaskAdvice one_rule() {
   advice.rules.push_back({.number = 0, .z = 1});
   return advice;
 }
+TaskAdvice one_rule_of_answers() {
+  TaskAdvice advice = one_rule();
+  advice.sets[0].rows.pop_back();
+  advice.features.pop_back();
+  return advice;
+}
 
 struct Seen {
   std::vector<std::vector<double>> x;
@@ -70,7 +76,7 @@ TEST(PseudoRows, SeenRowsComeFirstAndSilentOnesSpeakForTheOtherSide) {
   Seen seen;
   for (int i = 0; i < 6; ++i) seen.add({3, -1, -1, 2.0 + i, 7}, {0});
   for (int i = 0; i < 3; ++i) seen.add({-1, -1, -1, -2.0 - i, 8}, {});
-  const std::vector<PseudoRow> points = pseudo_rows(one_rule(), 4, 5, seen.rows());
+  const std::vector<PseudoRow> points = pseudo_rows(one_rule_of_answers(), 4, 5, seen.rows());
   ASSERT_EQ(points.size(), 8U);  // as many of silence as of the rule: learners go through them in turn
   for (std::size_t k = 0; k < 8; ++k) {
     const auto& side = k < 4 ? std::span(seen.x).first(6) : std::span(seen.x).last(3);
@@ -80,13 +86,14 @@ TEST(PseudoRows, SeenRowsComeFirstAndSilentOnesSpeakForTheOtherSide) {
   }
 }
 
-TEST(PseudoRows, SilenceSaysNothingWhereRulesSpeakForBothSidesOrNoneEverHeld) {
+TEST(PseudoRows, SilenceSaysNothingOfNumbersNorWhereRulesSpeakForBothSidesOrNoneEverHeld) {
   Seen seen;
   for (int i = 0; i < 3; ++i) seen.add({-1, -1, -1, -2.0 - i, 8}, {});
-  TaskAdvice advice = one_rule();
+  TaskAdvice advice = one_rule_of_answers();
   EXPECT_EQ(pseudo_rows(advice, 4, 5, seen.rows()).size(), 4U);
   seen.add({3, -1, -1, 2.5, 7}, {0});
   EXPECT_EQ(pseudo_rows(advice, 4, 5, seen.rows()).size(), 8U);
+  EXPECT_EQ(pseudo_rows(one_rule(), 4, 5, seen.rows()).size(), 4U);  // x3 is a number
   advice.rules.push_back({.number = 1, .z = -1});
   EXPECT_EQ(pseudo_rows(advice, 4, 5, seen.rows()).size(), 4U);
 }
