@@ -64,10 +64,11 @@ std::vector<PseudoRow> pseudo_rows(const TaskAdvice& advice, std::size_t points,
   const bool answers =
       std::all_of(advice.features.begin(), advice.features.end(), [](const auto& feature) { return feature.yes_no; });
   std::size_t other = 0;  // whose values features get that no rule names
-  for (const auto& [rule, sets] : by_rule) {
+  for (const auto& entry : by_rule) {
+    const auto& sets = entry.second;
     const double weight = sets[0]->trust / static_cast<double>(points);
     const std::vector<const Row*> held = some_of(seen, answers ? points : points / 2, [&](const Row& row) {
-      return std::binary_search(row.holds.begin(), row.holds.end(), rule);
+      return std::binary_search(row.holds.begin(), row.holds.end(), entry.first);
     });
     for (const Row* row : held) out.push_back({spread(*row, features), sets[0]->z, weight, sets[0]->margin});
     if (held.size() == points) continue;
