@@ -1640,7 +1640,7 @@ class RulesClassifier(OnlineClassifier):
     rows : float, default=10.0
         How many labelled rows this assumption, or the author's statement, counts for; [0, inf).
     prior : float or {'labels'}, default='labels'
-        Share of the positive class where no rule holds: taken from the labels, or this number; [0, 1]|labels.
+        Share of the positive class where no rule holds: taken from the labels there, or this number; [0, 1]|labels.
     advice : object, default=None
         Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='standard'
@@ -1725,7 +1725,7 @@ class RulesRegressor(OnlineRegressor):
     rows : float, default=10.0
         How many labelled rows this assumption, or the author's statement, counts for; [0, inf).
     prior : float or {'labels'}, default='labels'
-        Share of the positive class where no rule holds: taken from the labels, or this number; [0, 1]|labels.
+        Share of the positive class where no rule holds: taken from the labels there, or this number; [0, 1]|labels.
     advice : object, default=None
         Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='standard'
@@ -1899,6 +1899,8 @@ class KnowledgeSVC(Classifier):
         Regression only: an error up to this costs nothing; [0, inf).
     bias : {'1', 'none'}, default='1'
         An intercept, or none; 1|none.
+    multiclass : {'ovr', 'ovo'}, default='ovr'
+        Several classes: each against the rest, or one against one with a vote, as LIBSVM; ovr|ovo.
     advice : object, default=None
         Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='standard'
@@ -1918,7 +1920,7 @@ class KnowledgeSVC(Classifier):
     """
 
     _learner = "kbsvm"
-    _settings = {"form": "form", "advice_mode": "advice", "lambda_": "lambda", "mu": "mu", "tolerance": "tolerance", "epsilon": "epsilon", "bias": "bias"}
+    _settings = {"form": "form", "advice_mode": "advice", "lambda_": "lambda", "mu": "mu", "tolerance": "tolerance", "epsilon": "epsilon", "bias": "bias", "multiclass": "multiclass"}
 
     def __init__(
         self,
@@ -1930,6 +1932,7 @@ class KnowledgeSVC(Classifier):
         tolerance: float = 1e-06,
         epsilon: float = 0.0,
         bias: Literal["1", "none"] = "1",
+        multiclass: Literal["ovr", "ovo"] = "ovr",
         advice: Any = None,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
         missing: Literal["mean", "zero", "indicator"] | None = None,
@@ -1942,6 +1945,7 @@ class KnowledgeSVC(Classifier):
         self.tolerance = tolerance
         self.epsilon = epsilon
         self.bias = bias
+        self.multiclass = multiclass
         self.advice = advice
         self.scale = scale
         self.missing = missing
@@ -1969,6 +1973,8 @@ class KnowledgeSVR(Regressor):
         Regression only: an error up to this costs nothing; [0, inf).
     bias : {'1', 'none'}, default='1'
         An intercept, or none; 1|none.
+    multiclass : {'ovr', 'ovo'}, default='ovr'
+        Several classes: each against the rest, or one against one with a vote, as LIBSVM; ovr|ovo.
     advice : object, default=None
         Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='standard'
@@ -1986,7 +1992,7 @@ class KnowledgeSVR(Regressor):
     """
 
     _learner = "kbsvm"
-    _settings = {"form": "form", "advice_mode": "advice", "lambda_": "lambda", "mu": "mu", "tolerance": "tolerance", "epsilon": "epsilon", "bias": "bias"}
+    _settings = {"form": "form", "advice_mode": "advice", "lambda_": "lambda", "mu": "mu", "tolerance": "tolerance", "epsilon": "epsilon", "bias": "bias", "multiclass": "multiclass"}
 
     def __init__(
         self,
@@ -1998,6 +2004,7 @@ class KnowledgeSVR(Regressor):
         tolerance: float = 1e-06,
         epsilon: float = 0.0,
         bias: Literal["1", "none"] = "1",
+        multiclass: Literal["ovr", "ovo"] = "ovr",
         advice: Any = None,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
         missing: Literal["mean", "zero", "indicator"] | None = None,
@@ -2009,6 +2016,7 @@ class KnowledgeSVR(Regressor):
         self.tolerance = tolerance
         self.epsilon = epsilon
         self.bias = bias
+        self.multiclass = multiclass
         self.advice = advice
         self.scale = scale
         self.missing = missing
