@@ -8,13 +8,20 @@ import textwrap
 NOTE = '"""Written by tools/generate.py from `postil learners --json`; do not edit."""\n'
 
 # Where Python has another name: words it keeps for itself, what scikit-learn calls it, and what means something else here.
-NAMES = {"lambda": "lambda_", "seed": "random_state", "advice": "advice_mode", "novelty": "keep_novelty"}
+NAMES = {"lambda": "lambda_", "seed": "random_state", "advice": "advice_mode", "novelty": "keep_novelty", "tolerance": "tol", "cache": "cache_size"}
+
+# Values that scikit-learn's users know by other words, by the range of the parameter.
+WORDS = {
+    "none|uniform": {True: "uniform", False: "none"},
+    "linear|polynomial|rbf|precomputed": {"poly": "polynomial"},
+    "linear|polynomial|rbf": {"poly": "polynomial"},
+}
 
 # Two estimators of one learner: what each fixes or leaves out.
 FORMS = {
     "svm": [
-        ("SVC", "Support vector machine with C", {"nu": None}),
-        ("NuSVC", "Support vector machine with nu", {"C": None, "nu": 0.1}),
+        ("SVC", "Support vector machine with C", {"nu": None, "multiclass": "ovo"}),
+        ("NuSVC", "Support vector machine with nu", {"C": None, "nu": 0.5, "multiclass": "ovo"}),
     ]
 }
 
@@ -23,10 +30,8 @@ PEER = {
     "pa": [
         ("loss", None, "scikit-learn's name for the variant: 'hinge' or 'epsilon_insensitive' is pa1, 'squared_hinge' or 'squared_epsilon_insensitive' is pa2; None: `variant` decides", "str | None"),
         ("learning_rate", None, "'pa1' or 'pa2', as in scikit-learn's SGD estimators; None: `variant` decides", "str | None"),
-        ("fit_intercept", True, "False: bias='none'", "bool"),
-        ("early_stopping", False, "accepted; the mistakes of each pass, made before learning each row, are what `tol` watches either way", "bool"),
-        ("validation_fraction", 0.1, "accepted, see early_stopping", "float"),
-        ("n_jobs", None, "accepted; one learner is one thread", "int | None"),
+        ("early_stopping", False, "fit sets rows aside and stops when their error has not fallen by `tol` for `n_iter_no_change` passes; False: the mistakes of each pass, made before learning each row, are watched", "bool"),
+        ("validation_fraction", 0.1, "with early_stopping: the share of rows that are set aside; (0, 1)", "float"),
     ]
 }
 
@@ -37,8 +42,10 @@ ONLINE = [
     ("shuffle", True, "each pass of fit has its own random order", "bool"),
     ("random_state", None, "seed of these orders; None is 0, so that the same data give the same model", "Any"),
     ("warm_start", False, "fit goes on from what was learned before", "bool"),
-    ("verbose", 0, "1: tell of each pass on standard error", "int"),
 ]
+VERBOSE = ("verbose", 0, "1: report progress on standard error", "int")
+CALLBACK = ("callback", None, "called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a solver works; what it raises ends fit", "Any")
+FEATURE_NAMES = ("feature_names", None, "names of the columns of a matrix, for rules: a list, or a fitted transformer that has get_feature_names_out", "Any")
 ADVICE = ("advice", None, "rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md")
 SCALE = ("scale", None, "'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it")
 MISSING = ("missing", None, "what stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused")
@@ -60,14 +67,19 @@ def parameters(learner, regression, fixed):
         if name in settings:
             default = type(default)(settings[name])
         default = fixed.get(name, default)
+        if name == "bias":
+            out += intercept(p, default)
+            continue
         if p["kind"] == "integer":
             default = int(default)
         if name == "seed":
             default = None
         allowed = p["range"] if p["kind"] != "flag" else ""
-        out.append((NAMES.get(name, name), default, p["help"] + (f"; {allowed}" if allowed else ""), name, annotation(p)))
+        also = ", ".join(f"{shown(word)} is {shown(value)}" for word, value in WORDS.get(allowed, {}).items())
+        out.append((NAMES.get(name, name), default, "; ".join(filter(None, [p["help"], allowed, also])), name, annotation(p)))
     if has_advice(learner):
         out.append((*ADVICE, None, "Any"))
+        out.append((*FEATURE_NAMES[:3], None, FEATURE_NAMES[3]))
     scaled = learner["advice"] or (regression and learner["name"] == "sgd")  # steps on squares run away from large numbers
     out.append((SCALE[0], "standard" if scaled else "none", SCALE[2], None, 'Literal["standard", "minmax", "maxabs", "none"]'))
     out.append((*MISSING, None, 'Literal["mean", "zero", "indicator"] | None'))
@@ -75,7 +87,19 @@ def parameters(learner, regression, fixed):
         out.append((*CLASS_WEIGHT, None, 'dict[Any, float] | Literal["balanced"] | None'))
     if learner["online"]:
         out += [(*entry[:3], None, entry[3]) for entry in ONLINE]
+    out += [(*entry[:3], None, entry[3]) for entry in (VERBOSE, CALLBACK)]
     return out + [(*entry[:3], None, entry[3]) for entry in PEER.get(learner["name"], [])]
+
+
+def intercept(parameter, default):
+    """The registry's `bias`, as scikit-learn's users know it: whether there is one, and where there is a choice, which."""
+    words = [word for word in parameter["range"].split("|") if word != "none"]
+    out = [("fit_intercept", True, "whether there is a constant term", None, "bool")]
+    if words[0].startswith("("):
+        return [*out, ("intercept_scaling", default, f"{parameter['help']}; {words[0]}", "bias", "float")]
+    if len(words) == 1:
+        return out
+    return [*out, ("intercept", default, f"with fit_intercept: {parameter['help']}; {'|'.join(words)}", "bias", f"Literal[{', '.join(map(json.dumps, words))}]")]
 
 
 def annotation(parameter):
@@ -83,7 +107,9 @@ def annotation(parameter):
     if parameter["name"] == "seed":
         return "Any"
     words = [word for word in parameter["range"].split("|") if not word.startswith(("(", "["))]
-    literal = f"Literal[{', '.join(map(json.dumps, words))}]"
+    others = WORDS.get(parameter["range"], {})
+    words += [word for word in others if isinstance(word, str)]
+    literal = f"Literal[{', '.join(map(json.dumps, words))}]" + (" | bool" if True in others else "")
     return {"number": "float", "integer": "int", "flag": "bool", "choice": literal, "number-or-choice": f"float | {literal}"}[parameter["kind"]]
 
 
@@ -121,6 +147,8 @@ def estimator(learner, name, title, fixed, regression):
         base = f"PassiveAggressive, {base}"
     if learner["ellipsoid"]:
         base = f"EllipsoidMixin, {base}"
+    if learner["name"] == "svm":
+        base = f"SupportVectors, {base}"
     lines = [f"class {name}({base}):", f'    """{title}{", for numbers" if regression else ""}.', ""]
     lines += [wrapped(f"Problem, update and when not to use it: docs/learners/{learner['name']}.md. Source: {learner['reference']} in docs/references.bib.", "    "), ""]
     lines += ["    Parameters", "    ----------"]
@@ -128,7 +156,9 @@ def estimator(learner, name, title, fixed, regression):
         lines += [f"    {parameter} : {plain_type(kind)}, default={default!r}", wrapped(sentence[0].upper() + sentence[1:] + ".", "        ")]
     lines += ["", "    Examples", "    --------", *("    " + line for line in [">>> import postil", *example(learner, name, regression).splitlines()]), '    """', ""]
     renamed = {parameter: setting for parameter, _, _, setting, _ in entries if setting}
+    words = {NAMES.get(p["name"], p["name"]): WORDS[p["range"]] for p in learner["params"] if p["range"] in WORDS}
     lines += [f'    _learner = "{learner["name"]}"', f"    _settings = {json.dumps(renamed)}"]
+    lines += [f"    _words = {words!r}".replace("'", '"')] if words else []
     lines += ["    _needs_advice = True", ""] if learner["needs_advice"] else [""]
     lines += ["    def __init__(", "        self,", "        *,", *(f"        {parameter}: {kind} = {shown(default)}," for parameter, default, _, _, kind in entries), "    ) -> None:"]
     lines += [f"        self.{parameter} = {parameter}" for parameter, *_ in entries]
@@ -149,7 +179,7 @@ def generated(learners):
     bases = sorted({kind_of(learner, regression) for learner, _, _, _, regression in every})
     classifiers, regressors = (", ".join(base for base in bases if base.endswith(kind)) for kind in ("Classifier", "Regressor"))
     code = NOTE + "\nfrom typing import Any, Literal\n\n"
-    code += f"from ._classifier import {classifiers}\nfrom ._ellipsoid import EllipsoidMixin\nfrom ._load import restore\nfrom ._passive_aggressive import PassiveAggressive\nfrom ._regressor import {regressors}\n\n\n"
+    code += f"from ._classifier import {classifiers}\nfrom ._ellipsoid import EllipsoidMixin\nfrom ._load import restore\nfrom ._passive_aggressive import PassiveAggressive\nfrom ._regressor import {regressors}\nfrom ._support import SupportVectors\n\n\n"
     code += "\n\n\n".join(estimator(*entry) for entry in every)
     firsts = {}
     for learner, name, _, _, regression in every:

@@ -163,7 +163,7 @@ def _rows_of(X, y, numbers):
     from . import _data
     from ._labels import Classes, distinct
 
-    X, y = _data.whole(X, y)
+    X, y, _ = _data.whole(X, y, numbers)
     rows = _data.rows_of(X)
     if y is not None and numbers:
         rows.set_labels(np.ascontiguousarray(y, dtype=np.float64), [])

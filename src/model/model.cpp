@@ -15,6 +15,7 @@
 #include "postil/error.hpp"
 #include "postil/random.hpp"
 #include "postil/text.hpp"
+#include "postil/watch.hpp"
 
 namespace postil {
 
@@ -319,7 +320,7 @@ void Model::learn(const Block& block, bool first_pass,
   }
   begin_rounds(first_pass);
   if (rivals()) {  // one row after the other
-    for (std::size_t i = 0; i < rows; ++i) {
+    for (std::size_t i = 0; i < rows; ++i, look_up()) {
       const double predicted = learn(block.row(i), labels[i], block.weight(i), first_pass, block.line(i));
       if (told && first_pass && !std::isnan(labels[i])) told(i, predicted);
     }
@@ -334,7 +335,7 @@ void Model::learn(const Block& block, bool first_pass,
   y_.resize(rows);
   steps_.resize(rows * tasks_.size());
   const bool real = schema_.label.real();
-  for (std::size_t k = 0; k < tasks_.size(); ++k) {
+  for (std::size_t k = 0; k < tasks_.size(); ++k, look_up()) {
     const auto own = static_cast<double>(tasks_[k].class_number);
     for (std::size_t i = 0; i < rows; ++i)
       y_[i] = real || labels[i] != labels[i] ? labels[i] : labels[i] == own ? 1 : -1;  // NaN: no label
@@ -662,7 +663,7 @@ void score_rows(const Model& model, const Table& table, std::size_t rows,
         ModelEncoder encoder(model, table);
         if (trusted) encoder.trust();
         const Block block = encoder.encode(raw(first, std::min(kTogether, rows - first)));
-        for (std::size_t i = 0; i < block.rows(); ++i)
+        for (std::size_t i = 0; i < block.rows(); ++i, look_up())
           model.score(block.row(i), {out + (first + i) * outputs, outputs});
       },
       chunks < 4 ? 1 : 0);
