@@ -2,6 +2,7 @@
 
 import csv
 import pathlib
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -33,8 +34,7 @@ ONE_CLASS = "one class only"  # in the place of a learner: always the more frequ
 
 
 def title_of(task):
-    name, comma, variant = str(task).partition(", ")
-    return TITLES.get(name, name) + comma + variant
+    return re.sub(rf"\b({'|'.join(TITLES)})\b", lambda name: TITLES[name[0]], str(task))
 
 
 COLUMNS = ["task", "learner", "quantity", "at", "mean", "se", "runs"]
