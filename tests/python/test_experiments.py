@@ -382,6 +382,42 @@ def test_pages_say_what_their_numbers_say(name):
 
 
 
+def above(t, a, b):
+    return t[a] - t[b]
+
+
+@pytest.mark.parametrize(
+    "name, quantity, at, words, fact",
+    [
+        ("hard-margin", "error, %", None, "than the SVM on ten of eleven sets", lambda t: [(t[machine] < t["SVM"]).sum() for machine in ("BPM", "e-SVM")] == [10, 10] and len(t) == 11),
+        ("soft-rbf", "error, %", None, "within a point of each other on ten of eleven sets", lambda t: ((t.max(axis=1) - t.min(axis=1)) < 1).sum() == 10 and len(t) == 11),
+        ("soft-margin", "error, %", None, "ahead on splice and dna only", lambda t: set(t.index[t["e-SVM"] < t["SVM"]]) == {"splice", "dna"}),
+        ("exact-relaxed", "error, %", None, "differ by .2 points at most", lambda t: above(t, "exact (5)", "relaxed (6)").abs().max() <= 0.2),
+        ("relinearised", "objective of (5) above exact", None, "within 1e-4", lambda t: t["linearised again"].abs().max() < 1e-4),
+        ("relinearised", "linearisations", None, "after 6 to 46 linearisations", lambda t: [t["linearised again"].min(), t["linearised again"].max()] == [6, 46]),
+        ("neighbours", "error, %", None, "worse than ν = .01 in 27 of 33", lambda t: (above(t, "whitened", "esvm, ν = 0.01") > 0).sum() == 27 and len(t) == 33),
+        ("drift", "progressive error", None, "never behind River's linear ensembles", lambda t: all((above(t, "advised, drift=auto", f"ADWIN {kind}") <= 0).all() for kind in ("bagging", "boosting"))),
+        ("fresh-rules", "balanced error", 10, "means over 28 tasks", lambda t: t.loc["mean over tasks"].idxmin() == "advised" and len(t) == 29),
+        ("bad-advice", "error", 5, "8 % where AROW errs on 34", lambda t: [round(100 * t[t.index.str.endswith(", good")][learner].mean()) for learner in ("advised", "arow")] == [8, 34]),
+        ("bad-advice", "error", "end", "at most .0006 above AROW in all twenty", lambda t: above(t, "advised", "arow").max() < 0.00065 and len(t) == 20),
+        ("long-stream", "error", 20000, "ends within .0002 of PA-II", lambda t: above(t, "adviceptron, μ fades", "pa-ii").abs().max() < 0.0002),
+        ("tuberculosis", "error", 50, "after 50 examples they differ by .005 at most", lambda t: above(t, "adviceptron, μ = 1e-4", "pa-ii").abs().max() < 0.005),
+        ("sitvit2", "error", 50, "after 50 examples they differ by .003 at most", lambda t: above(t, "adviceptron, μ = 1e-4", "pa-ii").abs().max() < 0.0035),
+        ("usps", "error", 0, "they err on 26 to 30 %", lambda t: {round(100 * value) for value in t["adviceptron mu=1e-4"][t.index.str.startswith("3v5")]} <= set(range(26, 31))),
+    ],
+)
+def test_sentences_that_count(name, quantity, at, words, fact):
+    """A sentence of a page, and what it says, from the page's CSV: means, tasks down, learners across."""
+    table = page.kept_results(KNOWN[name], PAGES).table
+    table = table[table.quantity == quantity]
+    if at == "end":
+        table = table[table["at"] == table.groupby("task")["at"].transform("max")]
+    elif at is not None:
+        table = table[table["at"] == at]
+    assert words in (PAGES / f"{name}.md").read_text()
+    assert fact(table.pivot(index="task", columns="learner", values="mean"))
+
+
 @pytest.mark.parametrize("paper", [paper for paper in command.MODULES if paper not in ("beyond", "lecture")])
 def test_expected_values_are_about_something(paper):
     with open(ROOT / "experiments" / paper / "expected.csv", newline="") as file:
