@@ -91,7 +91,7 @@ EXPERIMENT = Experiment(
     check=check,
     about="A knowledge-based SVM on 50 points, with the three advice sets and without. Advice turns the line, and the lines of different draws lie closer together.",
     assumed=[
-        "The paper gives neither the distributions nor how many points nor λ and μ. Ours: s = 1 as told on the page of [Figure 2(a)](synthetic.md), 50 points, λ = 1, μ = 10, columns as they are. Fewer points or a larger μ turn the line further.",
+        "The paper gives neither the distributions nor how many points nor λ and μ. Ours: s = 1 as told on the page of [Figure 2(a)](synthetic.md), 50 points, λ = 1, μ = 10, columns as they are. Fewer points or a larger μ turn the line further in the same direction.",
         "The published lines, one draw each, are read off the figure: x2 = .308 x1 + .46 with advice, .160 x1 + .43 without. Ours are means over 20 drawn data sets; the picture shows the first.",
     ],
     why=[

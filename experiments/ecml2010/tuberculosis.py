@@ -24,7 +24,7 @@ EXPERIMENT = Experiment(
     check=lineages.check,
     about="Six questions: is this isolate of that lineage? 43 spacers, present or absent, a repeat count, the rules of those who type bacteria, and 50 labelled isolates that arrive one at a time. The isolates are simulated (`postil make tuberculosis`), each of a lineage drawn with the shares of the paper's Table 1; [sitvit2](sitvit2.md) has real ones.",
     assumed=[
-        "The isolates of the paper are not public; ours are simulated from published facts about the lineages (deletions, sublineages, how patterns arise), 37,710 as the rows of the paper's Table 1 sum to (its text says 37,942), about 3,200 distinct patterns among them.",
+        "The isolates of the paper are not public; ours are simulated from published facts about the lineages (deletions, sublineages, how patterns arise), 37,710 as the rows of the paper's Table 1 sum to (its text says 37,942), 3,309 distinct spoligotypes among them.",
         *lineages.ASSUMED,
     ],
     why=[

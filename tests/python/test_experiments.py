@@ -317,6 +317,11 @@ def test_command(tmp_path):
     first, second = (json.loads(line, parse_constant=refuse) for line in done.stdout.splitlines())
     assert first["name"] == "figure1" and len(first["expected"]) == 5 and second["results"]
     assert "figure1.md" in (tmp_path / "out" / "README.md").read_text()
+    made = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
+    assert run_command("page", "figure1", "perceptron-bounds", "--pictures", "--out", tmp_path / "out").returncode == 0
+    assert made == {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}  # nothing has changed
+    done = run_command("page", "diabetes", "--out", tmp_path / "out")
+    assert done.returncode == 1 and "diabetes.md" in done.stderr and "Traceback" not in done.stderr
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "README.md").write_text("my own\n")  # a README that is not ours stays
     assert run_command("run", "figure1", "--quick", "--out", tmp_path / "mine", "--cache", tmp_path / "cache").returncode == 0
