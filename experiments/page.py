@@ -153,7 +153,7 @@ def text(experiment, done):
         parts += [f"### {title}", sentence, _grid(header, cells, right=1)]
     if results.paired is not None and len(results.paired):
         tests = [[title_of(row.task), f"{row.a} − {row.b}", _number(row.at), _with_error(row.mean, row.se), _significant(row.p)] for row in results.paired.itertuples(index=False)]
-        parts += ["### Paired differences", "Student's t on the differences run by run, as the papers do it; bold: p < 0.05; no p where all differences are alike. Runs draw from the same rows, so they are not independent and p is too small: little where a run takes few of many rows, much where it takes most of them.", _grid(["task", "a − b", "at", "difference", "p"], tests, right=2)]
+        parts += ["### Paired differences", "Student's t on the differences run by run, the ACML paper's test; bold: p < 0.05; no p where all differences are alike. Runs draw from the same rows, so they are not independent and p is too small: little where a run takes few of many rows, much where it takes most of them.", _grid(["task", "a − b", "at", "difference", "p"], tests, right=2)]
     if results.told:
         parts += ["### Of this run", _list(re.sub(r"\b[a-z]+_[a-z_]+\b", lambda word: title_of(word[0]), sentence) for sentence in results.told)]
     return "\n\n".join(parts + [conclusions(experiment, results, protocol)]) + "\n"

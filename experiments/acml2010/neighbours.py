@@ -102,7 +102,7 @@ def check(settings, results):
 EXPERIMENT = Experiment(
     name="neighbours",
     paper="acml2010",
-    figure="Section 2",
+    figure="Section 6",
     title="Nearest neighbours in the metric of the e-SVM",
     settings=SETTINGS,
     quick={"sets": ["heart", "sonar"], "neighbours": [5], "nu": [0.1], "folds": 3, "repeats": 2, "rows": 200},
