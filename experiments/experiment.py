@@ -180,7 +180,8 @@ def chosen_text(learner, chosen):
     points = learner.points()
     counts = pd.Series(chosen).value_counts()
     shown = [", ".join(f"{name}={value:g}" if isinstance(value, (int, float)) else f"{name}={value}" for name, value in points[place].items()) + f" ({times}×)" for place, times in counts.items()]
-    return "; ".join(shown[:3]) + (f"; {len(shown) - 3} others" if len(shown) > 3 else "")
+    more = len(shown) - 3
+    return "; ".join(shown[:3]) + (f"; {more} other{'s' if more > 1 else ''}" if more > 0 else "")
 
 
 def check_setting(name, value, usual):

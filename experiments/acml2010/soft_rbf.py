@@ -66,7 +66,7 @@ EXPERIMENT = Experiment(
     draw=hard_margin.draw_bars(list),
     check=check,
     needs=hard_margin.EXPERIMENT.needs,
-    about="“We conducted the same study with soft margin models and found that the advantage dissipates.” The eleven sets of the [hard-margin table](hard-margin.md), with C, λ and ν chosen in each run.",
+    about="“We conducted the same study with soft margin models and found that the advantage dissipates […].” The eleven sets of the [hard-margin table](hard-margin.md), with C, λ and ν chosen in each run.",
     assumed=[
         *sets.ASSUMED,
         "The paper gives no numbers for this. γ = 2 over the number of features for all; each machine chooses its own softness by three-fold cross-validation of the training rows of a run.",

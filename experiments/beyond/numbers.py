@@ -69,7 +69,7 @@ EXPERIMENT = Experiment(
     report=lambda settings, done: curves.report(settings, done, [("kbsvm", "kbsvm without rules"), ("pa-adviceptron", "pa-ii without rules")], [10, settings["checkpoints"][-1]]),
     draw=curves.draw(lambda: EXPERIMENT.expected(), ylabel="mean |error|", columns=2, symlog=True),
     check=check,
-    about="Paper 004 ends with advice in regression. 442 patients (Efron and others, 2004; part of scikit-learn), ten measurements, and how far their diabetes has progressed a year later, a number from 25 to 346. Four rules of thumb say how large it is, a fifth in which direction it moves. Mean |error| on the other patients while labels arrive.",
+    about="The ANNIE paper ends with advice in regression. 442 patients (Efron and others, 2004; part of scikit-learn), ten measurements, and how far their diabetes has progressed a year later, a number from 25 to 346. Four rules of thumb say how large it is, a fifth in which direction it moves. Mean |error| on the other patients while labels arrive.",
     assumed=[
         "The rules were written from what is commonly said of weight, blood pressure and lipids, and the range of the label; their numbers were not fitted. `rules check` finds them right on 66 to 87 % of the rows where they hold. Turned round, every rule says the opposite end.",
         "No settings are chosen: `kbsvm` and `pa` have their defaults (`pa` with squares and no tolerance, as its rival has), `pa-adviceptron` what `train` takes by default. `kbsvm` without rules and with ε = 0 is ridge regression.",
