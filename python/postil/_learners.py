@@ -7,6 +7,7 @@ from ._ellipsoid import EllipsoidMixin
 from ._load import restore
 from ._passive_aggressive import PassiveAggressive
 from ._regressor import OnlineRegressor, Regressor
+from ._support import SupportVectors
 
 
 class PerceptronClassifier(OnlineClassifier):
@@ -21,12 +22,17 @@ class PerceptronClassifier(OnlineClassifier):
         Several classes: each against the rest, or one update of the right class and its rivals; ovr|joint.
     start : {'zero', 'advice'}, default='zero'
         Begin with no weights, or with those that the rules alone ask for; zero|advice.
-    bias : float or {'none'}, default=1.0
-        Value of the constant feature whose weight gives the intercept; (0, inf)|none.
-    average : {'none', 'uniform'}, default='uniform'
-        Predict with the mean of the weights after each round, or with the last; none|uniform.
+    fit_intercept : bool, default=True
+        Whether there is a constant term.
+    intercept_scaling : float, default=1.0
+        Value of the constant feature whose weight gives the intercept; (0, inf).
+    average : {'none', 'uniform'} or bool, default='uniform'
+        Predict with the mean of the weights after each round, or with the last; none|uniform; True is "uniform",
+        False is "none".
     advice : object, default=None
         Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
+    feature_names : object, default=None
+        Names of the columns of a matrix, for rules: a list, or a fitted transformer that has get_feature_names_out.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='none'
         'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
     missing : {'mean', 'zero', 'indicator'}, optional, default=None
@@ -47,7 +53,10 @@ class PerceptronClassifier(OnlineClassifier):
     warm_start : bool, default=False
         Fit goes on from what was learned before.
     verbose : int, default=0
-        1: tell of each pass on standard error.
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
 
     Examples
     --------
@@ -59,16 +68,19 @@ class PerceptronClassifier(OnlineClassifier):
     """
 
     _learner = "perceptron"
-    _settings = {"multiclass": "multiclass", "start": "start", "bias": "bias", "average": "average"}
+    _settings = {"multiclass": "multiclass", "start": "start", "intercept_scaling": "bias", "average": "average"}
+    _words = {"average": {True: "uniform", False: "none"}}
 
     def __init__(
         self,
         *,
         multiclass: Literal["ovr", "joint"] = "ovr",
         start: Literal["zero", "advice"] = "zero",
-        bias: float | Literal["none"] = 1.0,
-        average: Literal["none", "uniform"] = "uniform",
+        fit_intercept: bool = True,
+        intercept_scaling: float = 1.0,
+        average: Literal["none", "uniform"] | bool = "uniform",
         advice: Any = None,
+        feature_names: Any = None,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "none",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
@@ -79,12 +91,15 @@ class PerceptronClassifier(OnlineClassifier):
         random_state: Any = None,
         warm_start: bool = False,
         verbose: int = 0,
+        callback: Any = None,
     ) -> None:
         self.multiclass = multiclass
         self.start = start
-        self.bias = bias
+        self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
         self.average = average
         self.advice = advice
+        self.feature_names = feature_names
         self.scale = scale
         self.missing = missing
         self.class_weight = class_weight
@@ -95,6 +110,7 @@ class PerceptronClassifier(OnlineClassifier):
         self.random_state = random_state
         self.warm_start = warm_start
         self.verbose = verbose
+        self.callback = callback
 
 
 class MarginPerceptronClassifier(OnlineClassifier):
@@ -111,12 +127,17 @@ class MarginPerceptronClassifier(OnlineClassifier):
         Several classes: each against the rest, or one update of the right class and its rivals; ovr|joint.
     start : {'zero', 'advice'}, default='zero'
         Begin with no weights, or with those that the rules alone ask for; zero|advice.
-    bias : float or {'none'}, default=1.0
-        Value of the constant feature whose weight gives the intercept; (0, inf)|none.
-    average : {'none', 'uniform'}, default='uniform'
-        Predict with the mean of the weights after each round, or with the last; none|uniform.
+    fit_intercept : bool, default=True
+        Whether there is a constant term.
+    intercept_scaling : float, default=1.0
+        Value of the constant feature whose weight gives the intercept; (0, inf).
+    average : {'none', 'uniform'} or bool, default='uniform'
+        Predict with the mean of the weights after each round, or with the last; none|uniform; True is "uniform",
+        False is "none".
     advice : object, default=None
         Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
+    feature_names : object, default=None
+        Names of the columns of a matrix, for rules: a list, or a fitted transformer that has get_feature_names_out.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='none'
         'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
     missing : {'mean', 'zero', 'indicator'}, optional, default=None
@@ -137,7 +158,10 @@ class MarginPerceptronClassifier(OnlineClassifier):
     warm_start : bool, default=False
         Fit goes on from what was learned before.
     verbose : int, default=0
-        1: tell of each pass on standard error.
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
 
     Examples
     --------
@@ -149,7 +173,8 @@ class MarginPerceptronClassifier(OnlineClassifier):
     """
 
     _learner = "margin-perceptron"
-    _settings = {"margin": "margin", "multiclass": "multiclass", "start": "start", "bias": "bias", "average": "average"}
+    _settings = {"margin": "margin", "multiclass": "multiclass", "start": "start", "intercept_scaling": "bias", "average": "average"}
+    _words = {"average": {True: "uniform", False: "none"}}
 
     def __init__(
         self,
@@ -157,9 +182,11 @@ class MarginPerceptronClassifier(OnlineClassifier):
         margin: float = 1.0,
         multiclass: Literal["ovr", "joint"] = "ovr",
         start: Literal["zero", "advice"] = "zero",
-        bias: float | Literal["none"] = 1.0,
-        average: Literal["none", "uniform"] = "uniform",
+        fit_intercept: bool = True,
+        intercept_scaling: float = 1.0,
+        average: Literal["none", "uniform"] | bool = "uniform",
         advice: Any = None,
+        feature_names: Any = None,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "none",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
@@ -170,13 +197,16 @@ class MarginPerceptronClassifier(OnlineClassifier):
         random_state: Any = None,
         warm_start: bool = False,
         verbose: int = 0,
+        callback: Any = None,
     ) -> None:
         self.margin = margin
         self.multiclass = multiclass
         self.start = start
-        self.bias = bias
+        self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
         self.average = average
         self.advice = advice
+        self.feature_names = feature_names
         self.scale = scale
         self.missing = missing
         self.class_weight = class_weight
@@ -187,6 +217,7 @@ class MarginPerceptronClassifier(OnlineClassifier):
         self.random_state = random_state
         self.warm_start = warm_start
         self.verbose = verbose
+        self.callback = callback
 
 
 class VotedPerceptronClassifier(OnlineClassifier):
@@ -197,8 +228,10 @@ class VotedPerceptronClassifier(OnlineClassifier):
 
     Parameters
     ----------
-    bias : float or {'none'}, default=1.0
-        Value of the constant feature whose weight gives the intercept; (0, inf)|none.
+    fit_intercept : bool, default=True
+        Whether there is a constant term.
+    intercept_scaling : float, default=1.0
+        Value of the constant feature whose weight gives the intercept; (0, inf).
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='none'
         'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
     missing : {'mean', 'zero', 'indicator'}, optional, default=None
@@ -219,7 +252,10 @@ class VotedPerceptronClassifier(OnlineClassifier):
     warm_start : bool, default=False
         Fit goes on from what was learned before.
     verbose : int, default=0
-        1: tell of each pass on standard error.
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
 
     Examples
     --------
@@ -231,12 +267,13 @@ class VotedPerceptronClassifier(OnlineClassifier):
     """
 
     _learner = "voted-perceptron"
-    _settings = {"bias": "bias"}
+    _settings = {"intercept_scaling": "bias"}
 
     def __init__(
         self,
         *,
-        bias: float | Literal["none"] = 1.0,
+        fit_intercept: bool = True,
+        intercept_scaling: float = 1.0,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "none",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
@@ -247,8 +284,10 @@ class VotedPerceptronClassifier(OnlineClassifier):
         random_state: Any = None,
         warm_start: bool = False,
         verbose: int = 0,
+        callback: Any = None,
     ) -> None:
-        self.bias = bias
+        self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
         self.scale = scale
         self.missing = missing
         self.class_weight = class_weight
@@ -259,6 +298,7 @@ class VotedPerceptronClassifier(OnlineClassifier):
         self.random_state = random_state
         self.warm_start = warm_start
         self.verbose = verbose
+        self.callback = callback
 
 
 class KernelPerceptronClassifier(OnlineClassifier):
@@ -273,16 +313,18 @@ class KernelPerceptronClassifier(OnlineClassifier):
         With the mean of all vectors, their vote, or the last; averaged|voted|last.
     budget : int, default=300
         Most rows kept; further ones are projected onto them. 0, and with a vote: no limit; [0, 100000].
-    kernel : {'linear', 'polynomial', 'rbf'}, default='rbf'
-        X'z; (gamma x'z + coef0)^degree; exp(-gamma |x - z|^2); linear|polynomial|rbf.
+    kernel : {'linear', 'polynomial', 'rbf', 'poly'}, default='rbf'
+        X'z; (gamma x'z + coef0)^degree; exp(-gamma |x - z|^2); linear|polynomial|rbf; "poly" is "polynomial".
     gamma : float or {'scale', 'auto'}, default='scale'
         Of the kernel; scale: 1/(features x variance of all values), auto: 1/features; (0, inf)|scale|auto.
     degree : int, default=3
         Of the polynomial kernel; [1, 20].
     coef0 : float, default=0.0
         Of the polynomial kernel; [0, inf).
-    bias : float or {'none'}, default=1.0
-        Value of the constant feature whose weight gives the intercept; (0, inf)|none.
+    fit_intercept : bool, default=True
+        Whether there is a constant term.
+    intercept_scaling : float, default=1.0
+        Value of the constant feature whose weight gives the intercept; (0, inf).
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='none'
         'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
     missing : {'mean', 'zero', 'indicator'}, optional, default=None
@@ -303,7 +345,10 @@ class KernelPerceptronClassifier(OnlineClassifier):
     warm_start : bool, default=False
         Fit goes on from what was learned before.
     verbose : int, default=0
-        1: tell of each pass on standard error.
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
 
     Examples
     --------
@@ -315,18 +360,20 @@ class KernelPerceptronClassifier(OnlineClassifier):
     """
 
     _learner = "kernel-perceptron"
-    _settings = {"prediction": "prediction", "budget": "budget", "kernel": "kernel", "gamma": "gamma", "degree": "degree", "coef0": "coef0", "bias": "bias"}
+    _settings = {"prediction": "prediction", "budget": "budget", "kernel": "kernel", "gamma": "gamma", "degree": "degree", "coef0": "coef0", "intercept_scaling": "bias"}
+    _words = {"kernel": {"poly": "polynomial"}}
 
     def __init__(
         self,
         *,
         prediction: Literal["averaged", "voted", "last"] = "averaged",
         budget: int = 300,
-        kernel: Literal["linear", "polynomial", "rbf"] = "rbf",
+        kernel: Literal["linear", "polynomial", "rbf", "poly"] = "rbf",
         gamma: float | Literal["scale", "auto"] = "scale",
         degree: int = 3,
         coef0: float = 0.0,
-        bias: float | Literal["none"] = 1.0,
+        fit_intercept: bool = True,
+        intercept_scaling: float = 1.0,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "none",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
@@ -337,6 +384,7 @@ class KernelPerceptronClassifier(OnlineClassifier):
         random_state: Any = None,
         warm_start: bool = False,
         verbose: int = 0,
+        callback: Any = None,
     ) -> None:
         self.prediction = prediction
         self.budget = budget
@@ -344,7 +392,8 @@ class KernelPerceptronClassifier(OnlineClassifier):
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
-        self.bias = bias
+        self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
         self.scale = scale
         self.missing = missing
         self.class_weight = class_weight
@@ -355,6 +404,7 @@ class KernelPerceptronClassifier(OnlineClassifier):
         self.random_state = random_state
         self.warm_start = warm_start
         self.verbose = verbose
+        self.callback = callback
 
 
 class RommaClassifier(OnlineClassifier):
@@ -366,10 +416,13 @@ class RommaClassifier(OnlineClassifier):
     ----------
     aggressive : bool, default=False
         Learn from examples inside the margin too.
-    bias : float or {'none'}, default=1.0
-        Value of the constant feature whose weight gives the intercept; (0, inf)|none.
-    average : {'none', 'uniform'}, default='uniform'
-        Predict with the mean of the weights after each round, or with the last; none|uniform.
+    fit_intercept : bool, default=True
+        Whether there is a constant term.
+    intercept_scaling : float, default=1.0
+        Value of the constant feature whose weight gives the intercept; (0, inf).
+    average : {'none', 'uniform'} or bool, default='uniform'
+        Predict with the mean of the weights after each round, or with the last; none|uniform; True is "uniform",
+        False is "none".
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='none'
         'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
     missing : {'mean', 'zero', 'indicator'}, optional, default=None
@@ -390,7 +443,10 @@ class RommaClassifier(OnlineClassifier):
     warm_start : bool, default=False
         Fit goes on from what was learned before.
     verbose : int, default=0
-        1: tell of each pass on standard error.
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
 
     Examples
     --------
@@ -402,14 +458,16 @@ class RommaClassifier(OnlineClassifier):
     """
 
     _learner = "romma"
-    _settings = {"aggressive": "aggressive", "bias": "bias", "average": "average"}
+    _settings = {"aggressive": "aggressive", "intercept_scaling": "bias", "average": "average"}
+    _words = {"average": {True: "uniform", False: "none"}}
 
     def __init__(
         self,
         *,
         aggressive: bool = False,
-        bias: float | Literal["none"] = 1.0,
-        average: Literal["none", "uniform"] = "uniform",
+        fit_intercept: bool = True,
+        intercept_scaling: float = 1.0,
+        average: Literal["none", "uniform"] | bool = "uniform",
         scale: Literal["standard", "minmax", "maxabs", "none"] = "none",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
@@ -420,9 +478,11 @@ class RommaClassifier(OnlineClassifier):
         random_state: Any = None,
         warm_start: bool = False,
         verbose: int = 0,
+        callback: Any = None,
     ) -> None:
         self.aggressive = aggressive
-        self.bias = bias
+        self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
         self.average = average
         self.scale = scale
         self.missing = missing
@@ -434,6 +494,7 @@ class RommaClassifier(OnlineClassifier):
         self.random_state = random_state
         self.warm_start = warm_start
         self.verbose = verbose
+        self.callback = callback
 
 
 class PassiveAggressiveClassifier(PassiveAggressive, OnlineClassifier):
@@ -453,12 +514,17 @@ class PassiveAggressiveClassifier(PassiveAggressive, OnlineClassifier):
         Several classes: each against the rest, or one update of the right class and its rivals; ovr|joint.
     start : {'zero', 'advice'}, default='zero'
         Begin with no weights, or with those that the rules alone ask for; zero|advice.
-    bias : float or {'none'}, default=1.0
-        Value of the constant feature whose weight gives the intercept; (0, inf)|none.
-    average : {'none', 'uniform'}, default='uniform'
-        Predict with the mean of the weights after each round, or with the last; none|uniform.
+    fit_intercept : bool, default=True
+        Whether there is a constant term.
+    intercept_scaling : float, default=1.0
+        Value of the constant feature whose weight gives the intercept; (0, inf).
+    average : {'none', 'uniform'} or bool, default='uniform'
+        Predict with the mean of the weights after each round, or with the last; none|uniform; True is "uniform",
+        False is "none".
     advice : object, default=None
         Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
+    feature_names : object, default=None
+        Names of the columns of a matrix, for rules: a list, or a fitted transformer that has get_feature_names_out.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='none'
         'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
     missing : {'mean', 'zero', 'indicator'}, optional, default=None
@@ -479,20 +545,20 @@ class PassiveAggressiveClassifier(PassiveAggressive, OnlineClassifier):
     warm_start : bool, default=False
         Fit goes on from what was learned before.
     verbose : int, default=0
-        1: tell of each pass on standard error.
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
     loss : str, optional, default=None
         Scikit-learn's name for the variant: 'hinge' or 'epsilon_insensitive' is pa1, 'squared_hinge' or
         'squared_epsilon_insensitive' is pa2; None: `variant` decides.
     learning_rate : str, optional, default=None
         'pa1' or 'pa2', as in scikit-learn's SGD estimators; None: `variant` decides.
-    fit_intercept : bool, default=True
-        False: bias='none'.
     early_stopping : bool, default=False
-        Accepted; the mistakes of each pass, made before learning each row, are what `tol` watches either way.
+        Fit sets rows aside and stops when their error has not fallen by `tol` for `n_iter_no_change` passes; False:
+        the mistakes of each pass, made before learning each row, are watched.
     validation_fraction : float, default=0.1
-        Accepted, see early_stopping.
-    n_jobs : int, optional, default=None
-        Accepted; one learner is one thread.
+        With early_stopping: the share of rows that are set aside; (0, 1).
 
     Examples
     --------
@@ -504,7 +570,8 @@ class PassiveAggressiveClassifier(PassiveAggressive, OnlineClassifier):
     """
 
     _learner = "pa"
-    _settings = {"variant": "variant", "C": "C", "epsilon": "epsilon", "multiclass": "multiclass", "start": "start", "bias": "bias", "average": "average"}
+    _settings = {"variant": "variant", "C": "C", "epsilon": "epsilon", "multiclass": "multiclass", "start": "start", "intercept_scaling": "bias", "average": "average"}
+    _words = {"average": {True: "uniform", False: "none"}}
 
     def __init__(
         self,
@@ -514,9 +581,11 @@ class PassiveAggressiveClassifier(PassiveAggressive, OnlineClassifier):
         epsilon: float = 0.1,
         multiclass: Literal["ovr", "joint"] = "ovr",
         start: Literal["zero", "advice"] = "zero",
-        bias: float | Literal["none"] = 1.0,
-        average: Literal["none", "uniform"] = "uniform",
+        fit_intercept: bool = True,
+        intercept_scaling: float = 1.0,
+        average: Literal["none", "uniform"] | bool = "uniform",
         advice: Any = None,
+        feature_names: Any = None,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "none",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
@@ -527,21 +596,22 @@ class PassiveAggressiveClassifier(PassiveAggressive, OnlineClassifier):
         random_state: Any = None,
         warm_start: bool = False,
         verbose: int = 0,
+        callback: Any = None,
         loss: str | None = None,
         learning_rate: str | None = None,
-        fit_intercept: bool = True,
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
-        n_jobs: int | None = None,
     ) -> None:
         self.variant = variant
         self.C = C
         self.epsilon = epsilon
         self.multiclass = multiclass
         self.start = start
-        self.bias = bias
+        self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
         self.average = average
         self.advice = advice
+        self.feature_names = feature_names
         self.scale = scale
         self.missing = missing
         self.class_weight = class_weight
@@ -552,12 +622,11 @@ class PassiveAggressiveClassifier(PassiveAggressive, OnlineClassifier):
         self.random_state = random_state
         self.warm_start = warm_start
         self.verbose = verbose
+        self.callback = callback
         self.loss = loss
         self.learning_rate = learning_rate
-        self.fit_intercept = fit_intercept
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
-        self.n_jobs = n_jobs
 
 
 class PassiveAggressiveRegressor(PassiveAggressive, OnlineRegressor):
@@ -577,12 +646,17 @@ class PassiveAggressiveRegressor(PassiveAggressive, OnlineRegressor):
         Several classes: each against the rest, or one update of the right class and its rivals; ovr|joint.
     start : {'zero', 'advice'}, default='zero'
         Begin with no weights, or with those that the rules alone ask for; zero|advice.
-    bias : float or {'none'}, default=1.0
-        Value of the constant feature whose weight gives the intercept; (0, inf)|none.
-    average : {'none', 'uniform'}, default='uniform'
-        Predict with the mean of the weights after each round, or with the last; none|uniform.
+    fit_intercept : bool, default=True
+        Whether there is a constant term.
+    intercept_scaling : float, default=1.0
+        Value of the constant feature whose weight gives the intercept; (0, inf).
+    average : {'none', 'uniform'} or bool, default='uniform'
+        Predict with the mean of the weights after each round, or with the last; none|uniform; True is "uniform",
+        False is "none".
     advice : object, default=None
         Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
+    feature_names : object, default=None
+        Names of the columns of a matrix, for rules: a list, or a fitted transformer that has get_feature_names_out.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='none'
         'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
     missing : {'mean', 'zero', 'indicator'}, optional, default=None
@@ -601,20 +675,20 @@ class PassiveAggressiveRegressor(PassiveAggressive, OnlineRegressor):
     warm_start : bool, default=False
         Fit goes on from what was learned before.
     verbose : int, default=0
-        1: tell of each pass on standard error.
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
     loss : str, optional, default=None
         Scikit-learn's name for the variant: 'hinge' or 'epsilon_insensitive' is pa1, 'squared_hinge' or
         'squared_epsilon_insensitive' is pa2; None: `variant` decides.
     learning_rate : str, optional, default=None
         'pa1' or 'pa2', as in scikit-learn's SGD estimators; None: `variant` decides.
-    fit_intercept : bool, default=True
-        False: bias='none'.
     early_stopping : bool, default=False
-        Accepted; the mistakes of each pass, made before learning each row, are what `tol` watches either way.
+        Fit sets rows aside and stops when their error has not fallen by `tol` for `n_iter_no_change` passes; False:
+        the mistakes of each pass, made before learning each row, are watched.
     validation_fraction : float, default=0.1
-        Accepted, see early_stopping.
-    n_jobs : int, optional, default=None
-        Accepted; one learner is one thread.
+        With early_stopping: the share of rows that are set aside; (0, 1).
 
     Examples
     --------
@@ -626,7 +700,8 @@ class PassiveAggressiveRegressor(PassiveAggressive, OnlineRegressor):
     """
 
     _learner = "pa"
-    _settings = {"variant": "variant", "C": "C", "epsilon": "epsilon", "multiclass": "multiclass", "start": "start", "bias": "bias", "average": "average"}
+    _settings = {"variant": "variant", "C": "C", "epsilon": "epsilon", "multiclass": "multiclass", "start": "start", "intercept_scaling": "bias", "average": "average"}
+    _words = {"average": {True: "uniform", False: "none"}}
 
     def __init__(
         self,
@@ -636,9 +711,11 @@ class PassiveAggressiveRegressor(PassiveAggressive, OnlineRegressor):
         epsilon: float = 0.1,
         multiclass: Literal["ovr", "joint"] = "ovr",
         start: Literal["zero", "advice"] = "zero",
-        bias: float | Literal["none"] = 1.0,
-        average: Literal["none", "uniform"] = "uniform",
+        fit_intercept: bool = True,
+        intercept_scaling: float = 1.0,
+        average: Literal["none", "uniform"] | bool = "uniform",
         advice: Any = None,
+        feature_names: Any = None,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "none",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         max_iter: int = 1000,
@@ -648,21 +725,22 @@ class PassiveAggressiveRegressor(PassiveAggressive, OnlineRegressor):
         random_state: Any = None,
         warm_start: bool = False,
         verbose: int = 0,
+        callback: Any = None,
         loss: str | None = None,
         learning_rate: str | None = None,
-        fit_intercept: bool = True,
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
-        n_jobs: int | None = None,
     ) -> None:
         self.variant = variant
         self.C = C
         self.epsilon = epsilon
         self.multiclass = multiclass
         self.start = start
-        self.bias = bias
+        self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
         self.average = average
         self.advice = advice
+        self.feature_names = feature_names
         self.scale = scale
         self.missing = missing
         self.max_iter = max_iter
@@ -672,15 +750,14 @@ class PassiveAggressiveRegressor(PassiveAggressive, OnlineRegressor):
         self.random_state = random_state
         self.warm_start = warm_start
         self.verbose = verbose
+        self.callback = callback
         self.loss = loss
         self.learning_rate = learning_rate
-        self.fit_intercept = fit_intercept
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
-        self.n_jobs = n_jobs
 
 
-class SGDClassifier(OnlineClassifier):
+class GradientDescentClassifier(OnlineClassifier):
     """Stochastic gradient descent.
 
     Problem, update and when not to use it: docs/learners/sgd.md. Source: lecture_perceptron in docs/references.bib.
@@ -703,12 +780,17 @@ class SGDClassifier(OnlineClassifier):
         Several classes: each against the rest, or one update of the right class and its rivals; ovr|joint.
     start : {'zero', 'advice'}, default='zero'
         Begin with no weights, or with those that the rules alone ask for; zero|advice.
-    bias : float or {'none'}, default=1.0
-        Value of the constant feature whose weight gives the intercept; (0, inf)|none.
-    average : {'none', 'uniform'}, default='uniform'
-        Predict with the mean of the weights after each round, or with the last; none|uniform.
+    fit_intercept : bool, default=True
+        Whether there is a constant term.
+    intercept_scaling : float, default=1.0
+        Value of the constant feature whose weight gives the intercept; (0, inf).
+    average : {'none', 'uniform'} or bool, default='uniform'
+        Predict with the mean of the weights after each round, or with the last; none|uniform; True is "uniform",
+        False is "none".
     advice : object, default=None
         Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
+    feature_names : object, default=None
+        Names of the columns of a matrix, for rules: a list, or a fitted transformer that has get_feature_names_out.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='none'
         'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
     missing : {'mean', 'zero', 'indicator'}, optional, default=None
@@ -729,19 +811,23 @@ class SGDClassifier(OnlineClassifier):
     warm_start : bool, default=False
         Fit goes on from what was learned before.
     verbose : int, default=0
-        1: tell of each pass on standard error.
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
 
     Examples
     --------
     >>> import postil
     >>> X, y = postil.datasets.make('synthetic', rows=500, seed=1)
-    >>> model = postil.SGDClassifier().fit(X, y)
+    >>> model = postil.GradientDescentClassifier().fit(X, y)
     >>> bool(model.score(X, y) > 0.85)
     True
     """
 
     _learner = "sgd"
-    _settings = {"loss": "loss", "eta0": "eta0", "schedule": "schedule", "l2": "l2", "l1": "l1", "epsilon": "epsilon", "multiclass": "multiclass", "start": "start", "bias": "bias", "average": "average"}
+    _settings = {"loss": "loss", "eta0": "eta0", "schedule": "schedule", "l2": "l2", "l1": "l1", "epsilon": "epsilon", "multiclass": "multiclass", "start": "start", "intercept_scaling": "bias", "average": "average"}
+    _words = {"average": {True: "uniform", False: "none"}}
 
     def __init__(
         self,
@@ -754,9 +840,11 @@ class SGDClassifier(OnlineClassifier):
         epsilon: float = 0.1,
         multiclass: Literal["ovr", "joint"] = "ovr",
         start: Literal["zero", "advice"] = "zero",
-        bias: float | Literal["none"] = 1.0,
-        average: Literal["none", "uniform"] = "uniform",
+        fit_intercept: bool = True,
+        intercept_scaling: float = 1.0,
+        average: Literal["none", "uniform"] | bool = "uniform",
         advice: Any = None,
+        feature_names: Any = None,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "none",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
@@ -767,6 +855,7 @@ class SGDClassifier(OnlineClassifier):
         random_state: Any = None,
         warm_start: bool = False,
         verbose: int = 0,
+        callback: Any = None,
     ) -> None:
         self.loss = loss
         self.eta0 = eta0
@@ -776,9 +865,11 @@ class SGDClassifier(OnlineClassifier):
         self.epsilon = epsilon
         self.multiclass = multiclass
         self.start = start
-        self.bias = bias
+        self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
         self.average = average
         self.advice = advice
+        self.feature_names = feature_names
         self.scale = scale
         self.missing = missing
         self.class_weight = class_weight
@@ -789,9 +880,10 @@ class SGDClassifier(OnlineClassifier):
         self.random_state = random_state
         self.warm_start = warm_start
         self.verbose = verbose
+        self.callback = callback
 
 
-class SGDRegressor(OnlineRegressor):
+class GradientDescentRegressor(OnlineRegressor):
     """Stochastic gradient descent, for numbers.
 
     Problem, update and when not to use it: docs/learners/sgd.md. Source: lecture_perceptron in docs/references.bib.
@@ -814,12 +906,17 @@ class SGDRegressor(OnlineRegressor):
         Several classes: each against the rest, or one update of the right class and its rivals; ovr|joint.
     start : {'zero', 'advice'}, default='zero'
         Begin with no weights, or with those that the rules alone ask for; zero|advice.
-    bias : float or {'none'}, default=1.0
-        Value of the constant feature whose weight gives the intercept; (0, inf)|none.
-    average : {'none', 'uniform'}, default='uniform'
-        Predict with the mean of the weights after each round, or with the last; none|uniform.
+    fit_intercept : bool, default=True
+        Whether there is a constant term.
+    intercept_scaling : float, default=1.0
+        Value of the constant feature whose weight gives the intercept; (0, inf).
+    average : {'none', 'uniform'} or bool, default='uniform'
+        Predict with the mean of the weights after each round, or with the last; none|uniform; True is "uniform",
+        False is "none".
     advice : object, default=None
         Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
+    feature_names : object, default=None
+        Names of the columns of a matrix, for rules: a list, or a fitted transformer that has get_feature_names_out.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='standard'
         'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
     missing : {'mean', 'zero', 'indicator'}, optional, default=None
@@ -838,19 +935,23 @@ class SGDRegressor(OnlineRegressor):
     warm_start : bool, default=False
         Fit goes on from what was learned before.
     verbose : int, default=0
-        1: tell of each pass on standard error.
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
 
     Examples
     --------
     >>> import postil
     >>> X, y = postil.datasets.make('synthetic', rows=500, seed=1)
-    >>> model = postil.SGDRegressor().fit(X, X['x1'] - 2 * X['x2'])
+    >>> model = postil.GradientDescentRegressor().fit(X, X['x1'] - 2 * X['x2'])
     >>> bool(model.score(X, X['x1'] - 2 * X['x2']) > 0.9)
     True
     """
 
     _learner = "sgd"
-    _settings = {"loss": "loss", "eta0": "eta0", "schedule": "schedule", "l2": "l2", "l1": "l1", "epsilon": "epsilon", "multiclass": "multiclass", "start": "start", "bias": "bias", "average": "average"}
+    _settings = {"loss": "loss", "eta0": "eta0", "schedule": "schedule", "l2": "l2", "l1": "l1", "epsilon": "epsilon", "multiclass": "multiclass", "start": "start", "intercept_scaling": "bias", "average": "average"}
+    _words = {"average": {True: "uniform", False: "none"}}
 
     def __init__(
         self,
@@ -863,9 +964,11 @@ class SGDRegressor(OnlineRegressor):
         epsilon: float = 0.1,
         multiclass: Literal["ovr", "joint"] = "ovr",
         start: Literal["zero", "advice"] = "zero",
-        bias: float | Literal["none"] = 1.0,
-        average: Literal["none", "uniform"] = "uniform",
+        fit_intercept: bool = True,
+        intercept_scaling: float = 1.0,
+        average: Literal["none", "uniform"] | bool = "uniform",
         advice: Any = None,
+        feature_names: Any = None,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         max_iter: int = 1000,
@@ -875,6 +978,7 @@ class SGDRegressor(OnlineRegressor):
         random_state: Any = None,
         warm_start: bool = False,
         verbose: int = 0,
+        callback: Any = None,
     ) -> None:
         self.loss = loss
         self.eta0 = eta0
@@ -884,9 +988,11 @@ class SGDRegressor(OnlineRegressor):
         self.epsilon = epsilon
         self.multiclass = multiclass
         self.start = start
-        self.bias = bias
+        self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
         self.average = average
         self.advice = advice
+        self.feature_names = feature_names
         self.scale = scale
         self.missing = missing
         self.max_iter = max_iter
@@ -896,6 +1002,7 @@ class SGDRegressor(OnlineRegressor):
         self.random_state = random_state
         self.warm_start = warm_start
         self.verbose = verbose
+        self.callback = callback
 
 
 class AROWClassifier(OnlineClassifier):
@@ -913,12 +1020,17 @@ class AROWClassifier(OnlineClassifier):
         A full matrix V instead of its diagonal: n^2 numbers.
     start : {'zero', 'advice'}, default='zero'
         Begin with no weights, or with those that the rules alone ask for; zero|advice.
-    bias : float or {'none'}, default=1.0
-        Value of the constant feature whose weight gives the intercept; (0, inf)|none.
-    average : {'none', 'uniform'}, default='none'
-        Predict with the mean of the weights after each round, or with the last; none|uniform.
+    fit_intercept : bool, default=True
+        Whether there is a constant term.
+    intercept_scaling : float, default=1.0
+        Value of the constant feature whose weight gives the intercept; (0, inf).
+    average : {'none', 'uniform'} or bool, default='none'
+        Predict with the mean of the weights after each round, or with the last; none|uniform; True is "uniform",
+        False is "none".
     advice : object, default=None
         Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
+    feature_names : object, default=None
+        Names of the columns of a matrix, for rules: a list, or a fitted transformer that has get_feature_names_out.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='none'
         'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
     missing : {'mean', 'zero', 'indicator'}, optional, default=None
@@ -939,7 +1051,10 @@ class AROWClassifier(OnlineClassifier):
     warm_start : bool, default=False
         Fit goes on from what was learned before.
     verbose : int, default=0
-        1: tell of each pass on standard error.
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
 
     Examples
     --------
@@ -951,7 +1066,8 @@ class AROWClassifier(OnlineClassifier):
     """
 
     _learner = "arow"
-    _settings = {"r": "r", "relative": "relative", "full": "full", "start": "start", "bias": "bias", "average": "average"}
+    _settings = {"r": "r", "relative": "relative", "full": "full", "start": "start", "intercept_scaling": "bias", "average": "average"}
+    _words = {"average": {True: "uniform", False: "none"}}
 
     def __init__(
         self,
@@ -960,9 +1076,11 @@ class AROWClassifier(OnlineClassifier):
         relative: bool = True,
         full: bool = False,
         start: Literal["zero", "advice"] = "zero",
-        bias: float | Literal["none"] = 1.0,
-        average: Literal["none", "uniform"] = "none",
+        fit_intercept: bool = True,
+        intercept_scaling: float = 1.0,
+        average: Literal["none", "uniform"] | bool = "none",
         advice: Any = None,
+        feature_names: Any = None,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "none",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
@@ -973,14 +1091,17 @@ class AROWClassifier(OnlineClassifier):
         random_state: Any = None,
         warm_start: bool = False,
         verbose: int = 0,
+        callback: Any = None,
     ) -> None:
         self.r = r
         self.relative = relative
         self.full = full
         self.start = start
-        self.bias = bias
+        self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
         self.average = average
         self.advice = advice
+        self.feature_names = feature_names
         self.scale = scale
         self.missing = missing
         self.class_weight = class_weight
@@ -991,6 +1112,7 @@ class AROWClassifier(OnlineClassifier):
         self.random_state = random_state
         self.warm_start = warm_start
         self.verbose = verbose
+        self.callback = callback
 
 
 class PAAdviceptronClassifier(OnlineClassifier):
@@ -1015,14 +1137,20 @@ class PAAdviceptronClassifier(OnlineClassifier):
         Regression only: an error up to this costs nothing; [0, inf).
     start : {'zero', 'advice'}, default='zero'
         Begin with no weights, or with those that the rules alone ask for; zero|advice.
-    bias : {'data', 'pinned', 'none'}, default='data'
-        An intercept moved by data only, a constant feature that advice moves too, or none; data|pinned|none.
+    fit_intercept : bool, default=True
+        Whether there is a constant term.
+    intercept : {'data', 'pinned'}, default='data'
+        With fit_intercept: an intercept moved by data only, a constant feature that advice moves too, or none;
+        data|pinned.
     ranges : {'known', 'none'}, default='known'
         What is known of the columns' ranges counts as rows of every rule's region, or does not; known|none.
-    average : {'none', 'uniform'}, default='none'
-        Predict with the mean of the weights after each round, or with the last; none|uniform.
+    average : {'none', 'uniform'} or bool, default='none'
+        Predict with the mean of the weights after each round, or with the last; none|uniform; True is "uniform",
+        False is "none".
     advice : object, default=None
         Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
+    feature_names : object, default=None
+        Names of the columns of a matrix, for rules: a list, or a fitted transformer that has get_feature_names_out.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='standard'
         'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
     missing : {'mean', 'zero', 'indicator'}, optional, default=None
@@ -1043,7 +1171,10 @@ class PAAdviceptronClassifier(OnlineClassifier):
     warm_start : bool, default=False
         Fit goes on from what was learned before.
     verbose : int, default=0
-        1: tell of each pass on standard error.
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
 
     Examples
     --------
@@ -1055,7 +1186,8 @@ class PAAdviceptronClassifier(OnlineClassifier):
     """
 
     _learner = "pa-adviceptron"
-    _settings = {"lambda_": "lambda", "mu": "mu", "passive": "passive", "advice_step": "advice_step", "mu_decay": "mu_decay", "epsilon": "epsilon", "start": "start", "bias": "bias", "ranges": "ranges", "average": "average"}
+    _settings = {"lambda_": "lambda", "mu": "mu", "passive": "passive", "advice_step": "advice_step", "mu_decay": "mu_decay", "epsilon": "epsilon", "start": "start", "intercept": "bias", "ranges": "ranges", "average": "average"}
+    _words = {"average": {True: "uniform", False: "none"}}
 
     def __init__(
         self,
@@ -1067,10 +1199,12 @@ class PAAdviceptronClassifier(OnlineClassifier):
         mu_decay: float = 0.0,
         epsilon: float = 0.0,
         start: Literal["zero", "advice"] = "zero",
-        bias: Literal["data", "pinned", "none"] = "data",
+        fit_intercept: bool = True,
+        intercept: Literal["data", "pinned"] = "data",
         ranges: Literal["known", "none"] = "known",
-        average: Literal["none", "uniform"] = "none",
+        average: Literal["none", "uniform"] | bool = "none",
         advice: Any = None,
+        feature_names: Any = None,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
@@ -1081,6 +1215,7 @@ class PAAdviceptronClassifier(OnlineClassifier):
         random_state: Any = None,
         warm_start: bool = False,
         verbose: int = 0,
+        callback: Any = None,
     ) -> None:
         self.lambda_ = lambda_
         self.mu = mu
@@ -1089,10 +1224,12 @@ class PAAdviceptronClassifier(OnlineClassifier):
         self.mu_decay = mu_decay
         self.epsilon = epsilon
         self.start = start
-        self.bias = bias
+        self.fit_intercept = fit_intercept
+        self.intercept = intercept
         self.ranges = ranges
         self.average = average
         self.advice = advice
+        self.feature_names = feature_names
         self.scale = scale
         self.missing = missing
         self.class_weight = class_weight
@@ -1103,6 +1240,7 @@ class PAAdviceptronClassifier(OnlineClassifier):
         self.random_state = random_state
         self.warm_start = warm_start
         self.verbose = verbose
+        self.callback = callback
 
 
 class PAAdviceptronRegressor(OnlineRegressor):
@@ -1127,14 +1265,20 @@ class PAAdviceptronRegressor(OnlineRegressor):
         Regression only: an error up to this costs nothing; [0, inf).
     start : {'zero', 'advice'}, default='zero'
         Begin with no weights, or with those that the rules alone ask for; zero|advice.
-    bias : {'data', 'pinned', 'none'}, default='data'
-        An intercept moved by data only, a constant feature that advice moves too, or none; data|pinned|none.
+    fit_intercept : bool, default=True
+        Whether there is a constant term.
+    intercept : {'data', 'pinned'}, default='data'
+        With fit_intercept: an intercept moved by data only, a constant feature that advice moves too, or none;
+        data|pinned.
     ranges : {'known', 'none'}, default='known'
         What is known of the columns' ranges counts as rows of every rule's region, or does not; known|none.
-    average : {'none', 'uniform'}, default='uniform'
-        Predict with the mean of the weights after each round, or with the last; none|uniform.
+    average : {'none', 'uniform'} or bool, default='uniform'
+        Predict with the mean of the weights after each round, or with the last; none|uniform; True is "uniform",
+        False is "none".
     advice : object, default=None
         Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
+    feature_names : object, default=None
+        Names of the columns of a matrix, for rules: a list, or a fitted transformer that has get_feature_names_out.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='standard'
         'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
     missing : {'mean', 'zero', 'indicator'}, optional, default=None
@@ -1153,7 +1297,10 @@ class PAAdviceptronRegressor(OnlineRegressor):
     warm_start : bool, default=False
         Fit goes on from what was learned before.
     verbose : int, default=0
-        1: tell of each pass on standard error.
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
 
     Examples
     --------
@@ -1165,7 +1312,8 @@ class PAAdviceptronRegressor(OnlineRegressor):
     """
 
     _learner = "pa-adviceptron"
-    _settings = {"lambda_": "lambda", "mu": "mu", "passive": "passive", "advice_step": "advice_step", "mu_decay": "mu_decay", "epsilon": "epsilon", "start": "start", "bias": "bias", "ranges": "ranges", "average": "average"}
+    _settings = {"lambda_": "lambda", "mu": "mu", "passive": "passive", "advice_step": "advice_step", "mu_decay": "mu_decay", "epsilon": "epsilon", "start": "start", "intercept": "bias", "ranges": "ranges", "average": "average"}
+    _words = {"average": {True: "uniform", False: "none"}}
 
     def __init__(
         self,
@@ -1177,10 +1325,12 @@ class PAAdviceptronRegressor(OnlineRegressor):
         mu_decay: float = 0.0,
         epsilon: float = 0.0,
         start: Literal["zero", "advice"] = "zero",
-        bias: Literal["data", "pinned", "none"] = "data",
+        fit_intercept: bool = True,
+        intercept: Literal["data", "pinned"] = "data",
         ranges: Literal["known", "none"] = "known",
-        average: Literal["none", "uniform"] = "uniform",
+        average: Literal["none", "uniform"] | bool = "uniform",
         advice: Any = None,
+        feature_names: Any = None,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         max_iter: int = 1000,
@@ -1190,6 +1340,7 @@ class PAAdviceptronRegressor(OnlineRegressor):
         random_state: Any = None,
         warm_start: bool = False,
         verbose: int = 0,
+        callback: Any = None,
     ) -> None:
         self.lambda_ = lambda_
         self.mu = mu
@@ -1198,10 +1349,12 @@ class PAAdviceptronRegressor(OnlineRegressor):
         self.mu_decay = mu_decay
         self.epsilon = epsilon
         self.start = start
-        self.bias = bias
+        self.fit_intercept = fit_intercept
+        self.intercept = intercept
         self.ranges = ranges
         self.average = average
         self.advice = advice
+        self.feature_names = feature_names
         self.scale = scale
         self.missing = missing
         self.max_iter = max_iter
@@ -1211,6 +1364,7 @@ class PAAdviceptronRegressor(OnlineRegressor):
         self.random_state = random_state
         self.warm_start = warm_start
         self.verbose = verbose
+        self.callback = callback
 
 
 class AdviceptronClassifier(OnlineClassifier):
@@ -1231,14 +1385,20 @@ class AdviceptronClassifier(OnlineClassifier):
         W_1: what the rules alone ask for, or 0; rules|zero.
     one_sided : {'mean', 'as_printed'}, default='mean'
         Rules that all say the same: the mean of the columns says the opposite, or (4) as printed; mean|as_printed.
-    bias : {'data', 'pinned', 'none'}, default='data'
-        An intercept moved by data only, a constant feature that advice moves too, or none; data|pinned|none.
+    fit_intercept : bool, default=True
+        Whether there is a constant term.
+    intercept : {'data', 'pinned'}, default='data'
+        With fit_intercept: an intercept moved by data only, a constant feature that advice moves too, or none;
+        data|pinned.
     ranges : {'known', 'none'}, default='known'
         What is known of the columns' ranges counts as rows of every rule's region, or does not; known|none.
-    average : {'none', 'uniform'}, default='none'
-        Predict with the mean of the weights after each round, or with the last; none|uniform.
+    average : {'none', 'uniform'} or bool, default='none'
+        Predict with the mean of the weights after each round, or with the last; none|uniform; True is "uniform",
+        False is "none".
     advice : object, default=None
         Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
+    feature_names : object, default=None
+        Names of the columns of a matrix, for rules: a list, or a fitted transformer that has get_feature_names_out.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='standard'
         'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
     missing : {'mean', 'zero', 'indicator'}, optional, default=None
@@ -1259,7 +1419,10 @@ class AdviceptronClassifier(OnlineClassifier):
     warm_start : bool, default=False
         Fit goes on from what was learned before.
     verbose : int, default=0
-        1: tell of each pass on standard error.
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
 
     Examples
     --------
@@ -1271,7 +1434,8 @@ class AdviceptronClassifier(OnlineClassifier):
     """
 
     _learner = "adviceptron"
-    _settings = {"lambda_": "lambda", "mu": "mu", "mu_start": "mu_start", "start": "start", "one_sided": "one_sided", "bias": "bias", "ranges": "ranges", "average": "average"}
+    _settings = {"lambda_": "lambda", "mu": "mu", "mu_start": "mu_start", "start": "start", "one_sided": "one_sided", "intercept": "bias", "ranges": "ranges", "average": "average"}
+    _words = {"average": {True: "uniform", False: "none"}}
 
     def __init__(
         self,
@@ -1281,10 +1445,12 @@ class AdviceptronClassifier(OnlineClassifier):
         mu_start: float = 100.0,
         start: Literal["rules", "zero"] = "rules",
         one_sided: Literal["mean", "as_printed"] = "mean",
-        bias: Literal["data", "pinned", "none"] = "data",
+        fit_intercept: bool = True,
+        intercept: Literal["data", "pinned"] = "data",
         ranges: Literal["known", "none"] = "known",
-        average: Literal["none", "uniform"] = "none",
+        average: Literal["none", "uniform"] | bool = "none",
         advice: Any = None,
+        feature_names: Any = None,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
@@ -1295,16 +1461,19 @@ class AdviceptronClassifier(OnlineClassifier):
         random_state: Any = None,
         warm_start: bool = False,
         verbose: int = 0,
+        callback: Any = None,
     ) -> None:
         self.lambda_ = lambda_
         self.mu = mu
         self.mu_start = mu_start
         self.start = start
         self.one_sided = one_sided
-        self.bias = bias
+        self.fit_intercept = fit_intercept
+        self.intercept = intercept
         self.ranges = ranges
         self.average = average
         self.advice = advice
+        self.feature_names = feature_names
         self.scale = scale
         self.missing = missing
         self.class_weight = class_weight
@@ -1315,6 +1484,7 @@ class AdviceptronClassifier(OnlineClassifier):
         self.random_state = random_state
         self.warm_start = warm_start
         self.verbose = verbose
+        self.callback = callback
 
 
 class GradientAdviceptronClassifier(OnlineClassifier):
@@ -1336,12 +1506,15 @@ class GradientAdviceptronClassifier(OnlineClassifier):
         Epsilon-insensitive: an error up to this costs nothing; huber: beyond this, errors count linearly; [0, inf).
     start : {'zero', 'advice'}, default='zero'
         Begin with no weights, or with those that the rules alone ask for; zero|advice.
-    bias : {'1', 'none'}, default='1'
-        An intercept, or none; 1|none.
-    average : {'none', 'uniform'}, default='none'
-        Predict with the mean of the weights after each round, or with the last; none|uniform.
+    fit_intercept : bool, default=True
+        Whether there is a constant term.
+    average : {'none', 'uniform'} or bool, default='none'
+        Predict with the mean of the weights after each round, or with the last; none|uniform; True is "uniform",
+        False is "none".
     advice : object, default=None
         Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
+    feature_names : object, default=None
+        Names of the columns of a matrix, for rules: a list, or a fitted transformer that has get_feature_names_out.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='standard'
         'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
     missing : {'mean', 'zero', 'indicator'}, optional, default=None
@@ -1362,7 +1535,10 @@ class GradientAdviceptronClassifier(OnlineClassifier):
     warm_start : bool, default=False
         Fit goes on from what was learned before.
     verbose : int, default=0
-        1: tell of each pass on standard error.
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
 
     Examples
     --------
@@ -1374,7 +1550,8 @@ class GradientAdviceptronClassifier(OnlineClassifier):
     """
 
     _learner = "gradient-adviceptron"
-    _settings = {"loss": "loss", "eta0": "eta0", "mu": "mu", "epsilon": "epsilon", "start": "start", "bias": "bias", "average": "average"}
+    _settings = {"loss": "loss", "eta0": "eta0", "mu": "mu", "epsilon": "epsilon", "start": "start", "average": "average"}
+    _words = {"average": {True: "uniform", False: "none"}}
 
     def __init__(
         self,
@@ -1384,9 +1561,10 @@ class GradientAdviceptronClassifier(OnlineClassifier):
         mu: float = 0.01,
         epsilon: float = 0.1,
         start: Literal["zero", "advice"] = "zero",
-        bias: Literal["1", "none"] = "1",
-        average: Literal["none", "uniform"] = "none",
+        fit_intercept: bool = True,
+        average: Literal["none", "uniform"] | bool = "none",
         advice: Any = None,
+        feature_names: Any = None,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
@@ -1397,15 +1575,17 @@ class GradientAdviceptronClassifier(OnlineClassifier):
         random_state: Any = None,
         warm_start: bool = False,
         verbose: int = 0,
+        callback: Any = None,
     ) -> None:
         self.loss = loss
         self.eta0 = eta0
         self.mu = mu
         self.epsilon = epsilon
         self.start = start
-        self.bias = bias
+        self.fit_intercept = fit_intercept
         self.average = average
         self.advice = advice
+        self.feature_names = feature_names
         self.scale = scale
         self.missing = missing
         self.class_weight = class_weight
@@ -1416,6 +1596,7 @@ class GradientAdviceptronClassifier(OnlineClassifier):
         self.random_state = random_state
         self.warm_start = warm_start
         self.verbose = verbose
+        self.callback = callback
 
 
 class GradientAdviceptronRegressor(OnlineRegressor):
@@ -1437,12 +1618,15 @@ class GradientAdviceptronRegressor(OnlineRegressor):
         Epsilon-insensitive: an error up to this costs nothing; huber: beyond this, errors count linearly; [0, inf).
     start : {'zero', 'advice'}, default='zero'
         Begin with no weights, or with those that the rules alone ask for; zero|advice.
-    bias : {'1', 'none'}, default='1'
-        An intercept, or none; 1|none.
-    average : {'none', 'uniform'}, default='none'
-        Predict with the mean of the weights after each round, or with the last; none|uniform.
+    fit_intercept : bool, default=True
+        Whether there is a constant term.
+    average : {'none', 'uniform'} or bool, default='none'
+        Predict with the mean of the weights after each round, or with the last; none|uniform; True is "uniform",
+        False is "none".
     advice : object, default=None
         Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
+    feature_names : object, default=None
+        Names of the columns of a matrix, for rules: a list, or a fitted transformer that has get_feature_names_out.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='standard'
         'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
     missing : {'mean', 'zero', 'indicator'}, optional, default=None
@@ -1461,7 +1645,10 @@ class GradientAdviceptronRegressor(OnlineRegressor):
     warm_start : bool, default=False
         Fit goes on from what was learned before.
     verbose : int, default=0
-        1: tell of each pass on standard error.
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
 
     Examples
     --------
@@ -1473,7 +1660,8 @@ class GradientAdviceptronRegressor(OnlineRegressor):
     """
 
     _learner = "gradient-adviceptron"
-    _settings = {"loss": "loss", "eta0": "eta0", "mu": "mu", "epsilon": "epsilon", "start": "start", "bias": "bias", "average": "average"}
+    _settings = {"loss": "loss", "eta0": "eta0", "mu": "mu", "epsilon": "epsilon", "start": "start", "average": "average"}
+    _words = {"average": {True: "uniform", False: "none"}}
 
     def __init__(
         self,
@@ -1483,9 +1671,10 @@ class GradientAdviceptronRegressor(OnlineRegressor):
         mu: float = 0.01,
         epsilon: float = 0.1,
         start: Literal["zero", "advice"] = "zero",
-        bias: Literal["1", "none"] = "1",
-        average: Literal["none", "uniform"] = "none",
+        fit_intercept: bool = True,
+        average: Literal["none", "uniform"] | bool = "none",
         advice: Any = None,
+        feature_names: Any = None,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         max_iter: int = 1000,
@@ -1495,15 +1684,17 @@ class GradientAdviceptronRegressor(OnlineRegressor):
         random_state: Any = None,
         warm_start: bool = False,
         verbose: int = 0,
+        callback: Any = None,
     ) -> None:
         self.loss = loss
         self.eta0 = eta0
         self.mu = mu
         self.epsilon = epsilon
         self.start = start
-        self.bias = bias
+        self.fit_intercept = fit_intercept
         self.average = average
         self.advice = advice
+        self.feature_names = feature_names
         self.scale = scale
         self.missing = missing
         self.max_iter = max_iter
@@ -1513,6 +1704,7 @@ class GradientAdviceptronRegressor(OnlineRegressor):
         self.random_state = random_state
         self.warm_start = warm_start
         self.verbose = verbose
+        self.callback = callback
 
 
 class KernelAdviceptronClassifier(OnlineClassifier):
@@ -1531,20 +1723,25 @@ class KernelAdviceptronClassifier(OnlineClassifier):
         Rows that stand for a rule; [2, 10000].
     budget : int, default=300
         Most rows kept; further ones are projected onto them. 0: no limit; [0, 100000].
-    kernel : {'linear', 'polynomial', 'rbf'}, default='rbf'
-        X'z; (gamma x'z + coef0)^degree; exp(-gamma |x - z|^2); linear|polynomial|rbf.
+    kernel : {'linear', 'polynomial', 'rbf', 'poly'}, default='rbf'
+        X'z; (gamma x'z + coef0)^degree; exp(-gamma |x - z|^2); linear|polynomial|rbf; "poly" is "polynomial".
     gamma : float or {'scale', 'auto'}, default='scale'
         Of the kernel; scale: 1/(features x variance of all values), auto: 1/features; (0, inf)|scale|auto.
     degree : int, default=3
         Of the polynomial kernel; [1, 20].
     coef0 : float, default=0.0
         Of the polynomial kernel; [0, inf).
-    bias : float or {'none'}, default=1.0
-        Value of the constant feature whose weight gives the intercept; (0, inf)|none.
-    average : {'none', 'uniform'}, default='uniform'
-        Predict with the mean of the weights after each round, or with the last; none|uniform.
+    fit_intercept : bool, default=True
+        Whether there is a constant term.
+    intercept_scaling : float, default=1.0
+        Value of the constant feature whose weight gives the intercept; (0, inf).
+    average : {'none', 'uniform'} or bool, default='uniform'
+        Predict with the mean of the weights after each round, or with the last; none|uniform; True is "uniform",
+        False is "none".
     advice : object, default=None
         Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
+    feature_names : object, default=None
+        Names of the columns of a matrix, for rules: a list, or a fitted transformer that has get_feature_names_out.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='standard'
         'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
     missing : {'mean', 'zero', 'indicator'}, optional, default=None
@@ -1565,7 +1762,10 @@ class KernelAdviceptronClassifier(OnlineClassifier):
     warm_start : bool, default=False
         Fit goes on from what was learned before.
     verbose : int, default=0
-        1: tell of each pass on standard error.
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
 
     Examples
     --------
@@ -1577,7 +1777,8 @@ class KernelAdviceptronClassifier(OnlineClassifier):
     """
 
     _learner = "kernel-adviceptron"
-    _settings = {"lambda_": "lambda", "mu": "mu", "points": "points", "budget": "budget", "kernel": "kernel", "gamma": "gamma", "degree": "degree", "coef0": "coef0", "bias": "bias", "average": "average"}
+    _settings = {"lambda_": "lambda", "mu": "mu", "points": "points", "budget": "budget", "kernel": "kernel", "gamma": "gamma", "degree": "degree", "coef0": "coef0", "intercept_scaling": "bias", "average": "average"}
+    _words = {"kernel": {"poly": "polynomial"}, "average": {True: "uniform", False: "none"}}
 
     def __init__(
         self,
@@ -1586,13 +1787,15 @@ class KernelAdviceptronClassifier(OnlineClassifier):
         mu: float = 0.1,
         points: int = 30,
         budget: int = 300,
-        kernel: Literal["linear", "polynomial", "rbf"] = "rbf",
+        kernel: Literal["linear", "polynomial", "rbf", "poly"] = "rbf",
         gamma: float | Literal["scale", "auto"] = "scale",
         degree: int = 3,
         coef0: float = 0.0,
-        bias: float | Literal["none"] = 1.0,
-        average: Literal["none", "uniform"] = "uniform",
+        fit_intercept: bool = True,
+        intercept_scaling: float = 1.0,
+        average: Literal["none", "uniform"] | bool = "uniform",
         advice: Any = None,
+        feature_names: Any = None,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
@@ -1603,6 +1806,7 @@ class KernelAdviceptronClassifier(OnlineClassifier):
         random_state: Any = None,
         warm_start: bool = False,
         verbose: int = 0,
+        callback: Any = None,
     ) -> None:
         self.lambda_ = lambda_
         self.mu = mu
@@ -1612,9 +1816,11 @@ class KernelAdviceptronClassifier(OnlineClassifier):
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
-        self.bias = bias
+        self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
         self.average = average
         self.advice = advice
+        self.feature_names = feature_names
         self.scale = scale
         self.missing = missing
         self.class_weight = class_weight
@@ -1625,6 +1831,7 @@ class KernelAdviceptronClassifier(OnlineClassifier):
         self.random_state = random_state
         self.warm_start = warm_start
         self.verbose = verbose
+        self.callback = callback
 
 
 class RulesClassifier(OnlineClassifier):
@@ -1643,6 +1850,8 @@ class RulesClassifier(OnlineClassifier):
         Share of the positive class where no rule holds: taken from the labels there, or this number; [0, 1]|labels.
     advice : object, default=None
         Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
+    feature_names : object, default=None
+        Names of the columns of a matrix, for rules: a list, or a fitted transformer that has get_feature_names_out.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='standard'
         'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
     missing : {'mean', 'zero', 'indicator'}, optional, default=None
@@ -1663,7 +1872,10 @@ class RulesClassifier(OnlineClassifier):
     warm_start : bool, default=False
         Fit goes on from what was learned before.
     verbose : int, default=0
-        1: tell of each pass on standard error.
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
 
     Examples
     --------
@@ -1685,6 +1897,7 @@ class RulesClassifier(OnlineClassifier):
         rows: float = 10.0,
         prior: float | Literal["labels"] = "labels",
         advice: Any = None,
+        feature_names: Any = None,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
@@ -1695,11 +1908,13 @@ class RulesClassifier(OnlineClassifier):
         random_state: Any = None,
         warm_start: bool = False,
         verbose: int = 0,
+        callback: Any = None,
     ) -> None:
         self.sure = sure
         self.rows = rows
         self.prior = prior
         self.advice = advice
+        self.feature_names = feature_names
         self.scale = scale
         self.missing = missing
         self.class_weight = class_weight
@@ -1710,6 +1925,7 @@ class RulesClassifier(OnlineClassifier):
         self.random_state = random_state
         self.warm_start = warm_start
         self.verbose = verbose
+        self.callback = callback
 
 
 class RulesRegressor(OnlineRegressor):
@@ -1728,6 +1944,8 @@ class RulesRegressor(OnlineRegressor):
         Share of the positive class where no rule holds: taken from the labels there, or this number; [0, 1]|labels.
     advice : object, default=None
         Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
+    feature_names : object, default=None
+        Names of the columns of a matrix, for rules: a list, or a fitted transformer that has get_feature_names_out.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='standard'
         'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
     missing : {'mean', 'zero', 'indicator'}, optional, default=None
@@ -1746,7 +1964,10 @@ class RulesRegressor(OnlineRegressor):
     warm_start : bool, default=False
         Fit goes on from what was learned before.
     verbose : int, default=0
-        1: tell of each pass on standard error.
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
 
     Examples
     --------
@@ -1768,6 +1989,7 @@ class RulesRegressor(OnlineRegressor):
         rows: float = 10.0,
         prior: float | Literal["labels"] = "labels",
         advice: Any = None,
+        feature_names: Any = None,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         max_iter: int = 1000,
@@ -1777,11 +1999,13 @@ class RulesRegressor(OnlineRegressor):
         random_state: Any = None,
         warm_start: bool = False,
         verbose: int = 0,
+        callback: Any = None,
     ) -> None:
         self.sure = sure
         self.rows = rows
         self.prior = prior
         self.advice = advice
+        self.feature_names = feature_names
         self.scale = scale
         self.missing = missing
         self.max_iter = max_iter
@@ -1791,6 +2015,7 @@ class RulesRegressor(OnlineRegressor):
         self.random_state = random_state
         self.warm_start = warm_start
         self.verbose = verbose
+        self.callback = callback
 
 
 class AdviceOnlyClassifier(OnlineClassifier):
@@ -1805,10 +2030,12 @@ class AdviceOnlyClassifier(OnlineClassifier):
         Weight of the advice loss against the length of the weights; (0, inf).
     method : {'optimise', 'sample'}, default='optimise'
         The rules' regions themselves, or points drawn from them; optimise|sample.
-    bias : {'1', 'none'}, default='1'
-        An intercept, or none; 1|none.
+    fit_intercept : bool, default=True
+        Whether there is a constant term.
     advice : object, default=None
         Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
+    feature_names : object, default=None
+        Names of the columns of a matrix, for rules: a list, or a fitted transformer that has get_feature_names_out.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='standard'
         'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
     missing : {'mean', 'zero', 'indicator'}, optional, default=None
@@ -1829,7 +2056,10 @@ class AdviceOnlyClassifier(OnlineClassifier):
     warm_start : bool, default=False
         Fit goes on from what was learned before.
     verbose : int, default=0
-        1: tell of each pass on standard error.
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
 
     Examples
     --------
@@ -1841,7 +2071,7 @@ class AdviceOnlyClassifier(OnlineClassifier):
     """
 
     _learner = "advice-only"
-    _settings = {"mu": "mu", "method": "method", "bias": "bias"}
+    _settings = {"mu": "mu", "method": "method"}
     _needs_advice = True
 
     def __init__(
@@ -1849,8 +2079,9 @@ class AdviceOnlyClassifier(OnlineClassifier):
         *,
         mu: float = 100.0,
         method: Literal["optimise", "sample"] = "optimise",
-        bias: Literal["1", "none"] = "1",
+        fit_intercept: bool = True,
         advice: Any = None,
+        feature_names: Any = None,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
@@ -1861,11 +2092,13 @@ class AdviceOnlyClassifier(OnlineClassifier):
         random_state: Any = None,
         warm_start: bool = False,
         verbose: int = 0,
+        callback: Any = None,
     ) -> None:
         self.mu = mu
         self.method = method
-        self.bias = bias
+        self.fit_intercept = fit_intercept
         self.advice = advice
+        self.feature_names = feature_names
         self.scale = scale
         self.missing = missing
         self.class_weight = class_weight
@@ -1876,6 +2109,7 @@ class AdviceOnlyClassifier(OnlineClassifier):
         self.random_state = random_state
         self.warm_start = warm_start
         self.verbose = verbose
+        self.callback = callback
 
 
 class KnowledgeSVC(Classifier):
@@ -1893,22 +2127,29 @@ class KnowledgeSVC(Classifier):
         Weight of the loss on the examples; (0, inf).
     mu : float, default=1.0
         Weight of the advice loss; (0, inf).
-    tolerance : float, default=1e-06
+    tol : float, default=1e-06
         L2: how far the gradient must fall, as a share of its start; (0, inf).
     epsilon : float, default=0.0
         Regression only: an error up to this costs nothing; [0, inf).
-    bias : {'1', 'none'}, default='1'
-        An intercept, or none; 1|none.
+    fit_intercept : bool, default=True
+        Whether there is a constant term.
     multiclass : {'ovr', 'ovo'}, default='ovr'
         Several classes: each against the rest, or one against one with a vote, as LIBSVM; ovr|ovo.
     advice : object, default=None
         Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
+    feature_names : object, default=None
+        Names of the columns of a matrix, for rules: a list, or a fitted transformer that has get_feature_names_out.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='standard'
         'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
     missing : {'mean', 'zero', 'indicator'}, optional, default=None
         What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
     class_weight : dict or {'balanced'}, optional, default=None
         {class: weight}, or 'balanced': classes count alike.
+    verbose : int, default=0
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
 
     Examples
     --------
@@ -1920,7 +2161,7 @@ class KnowledgeSVC(Classifier):
     """
 
     _learner = "kbsvm"
-    _settings = {"form": "form", "advice_mode": "advice", "lambda_": "lambda", "mu": "mu", "tolerance": "tolerance", "epsilon": "epsilon", "bias": "bias", "multiclass": "multiclass"}
+    _settings = {"form": "form", "advice_mode": "advice", "lambda_": "lambda", "mu": "mu", "tol": "tolerance", "epsilon": "epsilon", "multiclass": "multiclass"}
 
     def __init__(
         self,
@@ -1929,27 +2170,33 @@ class KnowledgeSVC(Classifier):
         advice_mode: Literal["soft", "hard"] = "soft",
         lambda_: float = 1.0,
         mu: float = 1.0,
-        tolerance: float = 1e-06,
+        tol: float = 1e-06,
         epsilon: float = 0.0,
-        bias: Literal["1", "none"] = "1",
+        fit_intercept: bool = True,
         multiclass: Literal["ovr", "ovo"] = "ovr",
         advice: Any = None,
+        feature_names: Any = None,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+        verbose: int = 0,
+        callback: Any = None,
     ) -> None:
         self.form = form
         self.advice_mode = advice_mode
         self.lambda_ = lambda_
         self.mu = mu
-        self.tolerance = tolerance
+        self.tol = tol
         self.epsilon = epsilon
-        self.bias = bias
+        self.fit_intercept = fit_intercept
         self.multiclass = multiclass
         self.advice = advice
+        self.feature_names = feature_names
         self.scale = scale
         self.missing = missing
         self.class_weight = class_weight
+        self.verbose = verbose
+        self.callback = callback
 
 
 class KnowledgeSVR(Regressor):
@@ -1967,20 +2214,27 @@ class KnowledgeSVR(Regressor):
         Weight of the loss on the examples; (0, inf).
     mu : float, default=1.0
         Weight of the advice loss; (0, inf).
-    tolerance : float, default=1e-06
+    tol : float, default=1e-06
         L2: how far the gradient must fall, as a share of its start; (0, inf).
     epsilon : float, default=0.0
         Regression only: an error up to this costs nothing; [0, inf).
-    bias : {'1', 'none'}, default='1'
-        An intercept, or none; 1|none.
+    fit_intercept : bool, default=True
+        Whether there is a constant term.
     multiclass : {'ovr', 'ovo'}, default='ovr'
         Several classes: each against the rest, or one against one with a vote, as LIBSVM; ovr|ovo.
     advice : object, default=None
         Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
+    feature_names : object, default=None
+        Names of the columns of a matrix, for rules: a list, or a fitted transformer that has get_feature_names_out.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='standard'
         'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
     missing : {'mean', 'zero', 'indicator'}, optional, default=None
         What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
+    verbose : int, default=0
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
 
     Examples
     --------
@@ -1992,7 +2246,7 @@ class KnowledgeSVR(Regressor):
     """
 
     _learner = "kbsvm"
-    _settings = {"form": "form", "advice_mode": "advice", "lambda_": "lambda", "mu": "mu", "tolerance": "tolerance", "epsilon": "epsilon", "bias": "bias", "multiclass": "multiclass"}
+    _settings = {"form": "form", "advice_mode": "advice", "lambda_": "lambda", "mu": "mu", "tol": "tolerance", "epsilon": "epsilon", "multiclass": "multiclass"}
 
     def __init__(
         self,
@@ -2001,25 +2255,31 @@ class KnowledgeSVR(Regressor):
         advice_mode: Literal["soft", "hard"] = "soft",
         lambda_: float = 1.0,
         mu: float = 1.0,
-        tolerance: float = 1e-06,
+        tol: float = 1e-06,
         epsilon: float = 0.0,
-        bias: Literal["1", "none"] = "1",
+        fit_intercept: bool = True,
         multiclass: Literal["ovr", "ovo"] = "ovr",
         advice: Any = None,
+        feature_names: Any = None,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
         missing: Literal["mean", "zero", "indicator"] | None = None,
+        verbose: int = 0,
+        callback: Any = None,
     ) -> None:
         self.form = form
         self.advice_mode = advice_mode
         self.lambda_ = lambda_
         self.mu = mu
-        self.tolerance = tolerance
+        self.tol = tol
         self.epsilon = epsilon
-        self.bias = bias
+        self.fit_intercept = fit_intercept
         self.multiclass = multiclass
         self.advice = advice
+        self.feature_names = feature_names
         self.scale = scale
         self.missing = missing
+        self.verbose = verbose
+        self.callback = callback
 
 
 class KernelKnowledgeSVC(Classifier):
@@ -2036,26 +2296,33 @@ class KernelKnowledgeSVC(Classifier):
         Weight of the loss on what rules say; (0, inf).
     points : int, default=100
         Rows that stand for a rule; [2, 100000].
-    kernel : {'linear', 'polynomial', 'rbf'}, default='rbf'
-        X'z; (gamma x'z + coef0)^degree; exp(-gamma |x - z|^2); linear|polynomial|rbf.
+    kernel : {'linear', 'polynomial', 'rbf', 'poly'}, default='rbf'
+        X'z; (gamma x'z + coef0)^degree; exp(-gamma |x - z|^2); linear|polynomial|rbf; "poly" is "polynomial".
     gamma : float or {'scale', 'auto'}, default='scale'
         Of the kernel; scale: 1/(features x variance of all values), auto: 1/features; (0, inf)|scale|auto.
     degree : int, default=3
         Of the polynomial kernel; [1, 20].
     coef0 : float, default=0.0
         Of the polynomial kernel; [0, inf).
-    tolerance : float, default=0.001
+    tol : float, default=0.001
         How far the conditions of the optimum may be missed; (0, inf).
-    cache : float, default=200.0
+    cache_size : float, default=200.0
         Megabytes for kernel values; (0, inf).
     advice : object, default=None
         Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
+    feature_names : object, default=None
+        Names of the columns of a matrix, for rules: a list, or a fitted transformer that has get_feature_names_out.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='standard'
         'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
     missing : {'mean', 'zero', 'indicator'}, optional, default=None
         What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
     class_weight : dict or {'balanced'}, optional, default=None
         {class: weight}, or 'balanced': classes count alike.
+    verbose : int, default=0
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
 
     Examples
     --------
@@ -2067,7 +2334,8 @@ class KernelKnowledgeSVC(Classifier):
     """
 
     _learner = "kernel-kbsvm"
-    _settings = {"lambda_": "lambda", "mu": "mu", "points": "points", "kernel": "kernel", "gamma": "gamma", "degree": "degree", "coef0": "coef0", "tolerance": "tolerance", "cache": "cache"}
+    _settings = {"lambda_": "lambda", "mu": "mu", "points": "points", "kernel": "kernel", "gamma": "gamma", "degree": "degree", "coef0": "coef0", "tol": "tolerance", "cache_size": "cache"}
+    _words = {"kernel": {"poly": "polynomial"}}
 
     def __init__(
         self,
@@ -2075,16 +2343,19 @@ class KernelKnowledgeSVC(Classifier):
         lambda_: float = 1.0,
         mu: float = 100.0,
         points: int = 100,
-        kernel: Literal["linear", "polynomial", "rbf"] = "rbf",
+        kernel: Literal["linear", "polynomial", "rbf", "poly"] = "rbf",
         gamma: float | Literal["scale", "auto"] = "scale",
         degree: int = 3,
         coef0: float = 0.0,
-        tolerance: float = 0.001,
-        cache: float = 200.0,
+        tol: float = 0.001,
+        cache_size: float = 200.0,
         advice: Any = None,
+        feature_names: Any = None,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+        verbose: int = 0,
+        callback: Any = None,
     ) -> None:
         self.lambda_ = lambda_
         self.mu = mu
@@ -2093,15 +2364,18 @@ class KernelKnowledgeSVC(Classifier):
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
-        self.tolerance = tolerance
-        self.cache = cache
+        self.tol = tol
+        self.cache_size = cache_size
         self.advice = advice
+        self.feature_names = feature_names
         self.scale = scale
         self.missing = missing
         self.class_weight = class_weight
+        self.verbose = verbose
+        self.callback = callback
 
 
-class SVC(Classifier):
+class SVC(SupportVectors, Classifier):
     """Support vector machine with C.
 
     Problem, update and when not to use it: docs/learners/svm.md. Source: chang2011libsvm in docs/references.bib.
@@ -2110,10 +2384,10 @@ class SVC(Classifier):
     ----------
     C : float, default=1.0
         Weight of the loss on the examples; (0, inf).
-    kernel : {'linear', 'polynomial', 'rbf', 'precomputed'}, default='rbf'
+    kernel : {'linear', 'polynomial', 'rbf', 'precomputed', 'poly'}, default='rbf'
         X'z; (gamma x'z + coef0)^degree; exp(-gamma |x - z|^2); the rows are kernel values with the training rows,
-        in their order; linear|polynomial|rbf|precomputed.
-    multiclass : {'ovr', 'ovo'}, default='ovr'
+        in their order; linear|polynomial|rbf|precomputed; "poly" is "polynomial".
+    multiclass : {'ovr', 'ovo'}, default='ovo'
         Several classes: each against the rest, or one against one with a vote, as LIBSVM; ovr|ovo.
     gamma : float or {'scale', 'auto'}, default='scale'
         Of the kernel; scale: 1/(features x variance of all values), auto: 1/features; (0, inf)|scale|auto.
@@ -2121,9 +2395,9 @@ class SVC(Classifier):
         Of the polynomial kernel; [1, 20].
     coef0 : float, default=0.0
         Of the polynomial kernel; [0, inf).
-    tolerance : float, default=0.001
+    tol : float, default=0.001
         How far the conditions of the optimum may be missed; (0, inf).
-    cache : float, default=200.0
+    cache_size : float, default=200.0
         Megabytes for kernel values; (0, inf).
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='none'
         'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
@@ -2131,6 +2405,11 @@ class SVC(Classifier):
         What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
     class_weight : dict or {'balanced'}, optional, default=None
         {class: weight}, or 'balanced': classes count alike.
+    verbose : int, default=0
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
 
     Examples
     --------
@@ -2142,22 +2421,25 @@ class SVC(Classifier):
     """
 
     _learner = "svm"
-    _settings = {"C": "C", "kernel": "kernel", "multiclass": "multiclass", "gamma": "gamma", "degree": "degree", "coef0": "coef0", "tolerance": "tolerance", "cache": "cache"}
+    _settings = {"C": "C", "kernel": "kernel", "multiclass": "multiclass", "gamma": "gamma", "degree": "degree", "coef0": "coef0", "tol": "tolerance", "cache_size": "cache"}
+    _words = {"kernel": {"poly": "polynomial"}}
 
     def __init__(
         self,
         *,
         C: float = 1.0,
-        kernel: Literal["linear", "polynomial", "rbf", "precomputed"] = "rbf",
-        multiclass: Literal["ovr", "ovo"] = "ovr",
+        kernel: Literal["linear", "polynomial", "rbf", "precomputed", "poly"] = "rbf",
+        multiclass: Literal["ovr", "ovo"] = "ovo",
         gamma: float | Literal["scale", "auto"] = "scale",
         degree: int = 3,
         coef0: float = 0.0,
-        tolerance: float = 0.001,
-        cache: float = 200.0,
+        tol: float = 0.001,
+        cache_size: float = 200.0,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "none",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+        verbose: int = 0,
+        callback: Any = None,
     ) -> None:
         self.C = C
         self.kernel = kernel
@@ -2165,26 +2447,28 @@ class SVC(Classifier):
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
-        self.tolerance = tolerance
-        self.cache = cache
+        self.tol = tol
+        self.cache_size = cache_size
         self.scale = scale
         self.missing = missing
         self.class_weight = class_weight
+        self.verbose = verbose
+        self.callback = callback
 
 
-class NuSVC(Classifier):
+class NuSVC(SupportVectors, Classifier):
     """Support vector machine with nu.
 
     Problem, update and when not to use it: docs/learners/svm.md. Source: chang2011libsvm in docs/references.bib.
 
     Parameters
     ----------
-    nu : float, default=0.1
+    nu : float, default=0.5
         0: C is used; else the share of examples that may lie inside the margin, and C is not used; [0, 1].
-    kernel : {'linear', 'polynomial', 'rbf', 'precomputed'}, default='rbf'
+    kernel : {'linear', 'polynomial', 'rbf', 'precomputed', 'poly'}, default='rbf'
         X'z; (gamma x'z + coef0)^degree; exp(-gamma |x - z|^2); the rows are kernel values with the training rows,
-        in their order; linear|polynomial|rbf|precomputed.
-    multiclass : {'ovr', 'ovo'}, default='ovr'
+        in their order; linear|polynomial|rbf|precomputed; "poly" is "polynomial".
+    multiclass : {'ovr', 'ovo'}, default='ovo'
         Several classes: each against the rest, or one against one with a vote, as LIBSVM; ovr|ovo.
     gamma : float or {'scale', 'auto'}, default='scale'
         Of the kernel; scale: 1/(features x variance of all values), auto: 1/features; (0, inf)|scale|auto.
@@ -2192,9 +2476,9 @@ class NuSVC(Classifier):
         Of the polynomial kernel; [1, 20].
     coef0 : float, default=0.0
         Of the polynomial kernel; [0, inf).
-    tolerance : float, default=0.001
+    tol : float, default=0.001
         How far the conditions of the optimum may be missed; (0, inf).
-    cache : float, default=200.0
+    cache_size : float, default=200.0
         Megabytes for kernel values; (0, inf).
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='none'
         'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
@@ -2202,6 +2486,11 @@ class NuSVC(Classifier):
         What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
     class_weight : dict or {'balanced'}, optional, default=None
         {class: weight}, or 'balanced': classes count alike.
+    verbose : int, default=0
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
 
     Examples
     --------
@@ -2213,22 +2502,25 @@ class NuSVC(Classifier):
     """
 
     _learner = "svm"
-    _settings = {"nu": "nu", "kernel": "kernel", "multiclass": "multiclass", "gamma": "gamma", "degree": "degree", "coef0": "coef0", "tolerance": "tolerance", "cache": "cache"}
+    _settings = {"nu": "nu", "kernel": "kernel", "multiclass": "multiclass", "gamma": "gamma", "degree": "degree", "coef0": "coef0", "tol": "tolerance", "cache_size": "cache"}
+    _words = {"kernel": {"poly": "polynomial"}}
 
     def __init__(
         self,
         *,
-        nu: float = 0.1,
-        kernel: Literal["linear", "polynomial", "rbf", "precomputed"] = "rbf",
-        multiclass: Literal["ovr", "ovo"] = "ovr",
+        nu: float = 0.5,
+        kernel: Literal["linear", "polynomial", "rbf", "precomputed", "poly"] = "rbf",
+        multiclass: Literal["ovr", "ovo"] = "ovo",
         gamma: float | Literal["scale", "auto"] = "scale",
         degree: int = 3,
         coef0: float = 0.0,
-        tolerance: float = 0.001,
-        cache: float = 200.0,
+        tol: float = 0.001,
+        cache_size: float = 200.0,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "none",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+        verbose: int = 0,
+        callback: Any = None,
     ) -> None:
         self.nu = nu
         self.kernel = kernel
@@ -2236,11 +2528,13 @@ class NuSVC(Classifier):
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
-        self.tolerance = tolerance
-        self.cache = cache
+        self.tol = tol
+        self.cache_size = cache_size
         self.scale = scale
         self.missing = missing
         self.class_weight = class_weight
+        self.verbose = verbose
+        self.callback = callback
 
 
 class EllipsoidalSVC(EllipsoidMixin, Classifier):
@@ -2254,9 +2548,9 @@ class EllipsoidalSVC(EllipsoidMixin, Classifier):
         How little losses weigh; useful values lie between 0.001 and 10; (0, inf).
     one_minus_r : float, default=1e-06
         Weight of the trace against the log-determinant, r before that; [1e-08, 1).
-    kernel : {'linear', 'polynomial', 'rbf', 'precomputed'}, default='linear'
+    kernel : {'linear', 'polynomial', 'rbf', 'precomputed', 'poly'}, default='linear'
         X'z; (gamma x'z + coef0)^degree; exp(-gamma |x - z|^2); the rows are kernel values with the training rows,
-        in their order; linear|polynomial|rbf|precomputed.
+        in their order; linear|polynomial|rbf|precomputed; "poly" is "polynomial".
     multiclass : {'ovr', 'ovo'}, default='ovr'
         Several classes: each against the rest, or one against one with a vote, as LIBSVM; ovr|ovo.
     gamma : float or {'scale', 'auto'}, default='scale'
@@ -2265,8 +2559,10 @@ class EllipsoidalSVC(EllipsoidMixin, Classifier):
         Of the polynomial kernel; [1, 20].
     coef0 : float, default=0.0
         Of the polynomial kernel; [0, inf).
-    bias : {'none', 'free', 'augmented'}, default='free'
-        None; a bias that costs nothing; a constant feature 1, inside |w| <= 1; none|free|augmented.
+    fit_intercept : bool, default=True
+        Whether there is a constant term.
+    intercept : {'free', 'augmented'}, default='free'
+        With fit_intercept: none; a bias that costs nothing; a constant feature 1, inside |w| <= 1; free|augmented.
     problem : {'relaxed', 'exact', 'iterated', 'rho', 'sphere'}, default='relaxed'
         Problem (6); (5); (5) by linearising (6) again at its last answer; (4), which has a margin rho too; (1),
         which has nothing else. exact, iterated and rho: for at most 100 features, or with kernels some 100 rows;
@@ -2283,7 +2579,7 @@ class EllipsoidalSVC(EllipsoidMixin, Classifier):
         Q = |x|, whose answers do not depend on the unit; or q = 1, as printed; unit|given.
     lambda_ : float, default=1.0
         Problem=rho: weight of the ellipsoid against the margin; (0, inf).
-    tolerance : float, default=0.0001
+    tol : float, default=0.0001
         Of the duality gap, relative to r n; (0, inf).
     keep_novelty : bool, default=True
         Kernels: keep what novelty needs, a number for each two support vectors.
@@ -2293,6 +2589,11 @@ class EllipsoidalSVC(EllipsoidMixin, Classifier):
         What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
     class_weight : dict or {'balanced'}, optional, default=None
         {class: weight}, or 'balanced': classes count alike.
+    verbose : int, default=0
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
 
     Examples
     --------
@@ -2304,30 +2605,34 @@ class EllipsoidalSVC(EllipsoidMixin, Classifier):
     """
 
     _learner = "esvm"
-    _settings = {"nu": "nu", "one_minus_r": "one_minus_r", "kernel": "kernel", "multiclass": "multiclass", "gamma": "gamma", "degree": "degree", "coef0": "coef0", "bias": "bias", "problem": "problem", "margin": "margin", "solver": "solver", "c_form": "c_form", "rows": "rows", "lambda_": "lambda", "tolerance": "tolerance", "keep_novelty": "novelty"}
+    _settings = {"nu": "nu", "one_minus_r": "one_minus_r", "kernel": "kernel", "multiclass": "multiclass", "gamma": "gamma", "degree": "degree", "coef0": "coef0", "intercept": "bias", "problem": "problem", "margin": "margin", "solver": "solver", "c_form": "c_form", "rows": "rows", "lambda_": "lambda", "tol": "tolerance", "keep_novelty": "novelty"}
+    _words = {"kernel": {"poly": "polynomial"}}
 
     def __init__(
         self,
         *,
         nu: float = 0.1,
         one_minus_r: float = 1e-06,
-        kernel: Literal["linear", "polynomial", "rbf", "precomputed"] = "linear",
+        kernel: Literal["linear", "polynomial", "rbf", "precomputed", "poly"] = "linear",
         multiclass: Literal["ovr", "ovo"] = "ovr",
         gamma: float | Literal["scale", "auto"] = "scale",
         degree: int = 3,
         coef0: float = 0.0,
-        bias: Literal["none", "free", "augmented"] = "free",
+        fit_intercept: bool = True,
+        intercept: Literal["free", "augmented"] = "free",
         problem: Literal["relaxed", "exact", "iterated", "rho", "sphere"] = "relaxed",
         margin: Literal["soft", "hard"] = "soft",
         solver: Literal["auto", "smo", "newton", "ipm", "dca"] = "auto",
         c_form: Literal["rank", "norm", "norm2", "mean"] = "rank",
         rows: Literal["unit", "given"] = "unit",
         lambda_: float = 1.0,
-        tolerance: float = 0.0001,
+        tol: float = 0.0001,
         keep_novelty: bool = True,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "none",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+        verbose: int = 0,
+        callback: Any = None,
     ) -> None:
         self.nu = nu
         self.one_minus_r = one_minus_r
@@ -2336,18 +2641,21 @@ class EllipsoidalSVC(EllipsoidMixin, Classifier):
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
-        self.bias = bias
+        self.fit_intercept = fit_intercept
+        self.intercept = intercept
         self.problem = problem
         self.margin = margin
         self.solver = solver
         self.c_form = c_form
         self.rows = rows
         self.lambda_ = lambda_
-        self.tolerance = tolerance
+        self.tol = tol
         self.keep_novelty = keep_novelty
         self.scale = scale
         self.missing = missing
         self.class_weight = class_weight
+        self.verbose = verbose
+        self.callback = callback
 
 
 class OnlineEllipsoidalSVC(EllipsoidMixin, OnlineClassifier):
@@ -2364,8 +2672,8 @@ class OnlineEllipsoidalSVC(EllipsoidMixin, OnlineClassifier):
         Stop when the paper's heuristic says so much is left to gain; 0: never; [0, inf).
     step : {'sqrt', 'harmonic'}, default='sqrt'
         Of w: nu/sqrt(t), or 1/t as in the paper; sqrt|harmonic.
-    bias : {'augmented', 'none'}, default='augmented'
-        A constant feature 1, or none; augmented|none.
+    fit_intercept : bool, default=True
+        Whether there is a constant term.
     average : bool, default=True
         Predict with the average of the weights, not with the last.
     ellipsoid : {'last', 'average'}, default='last'
@@ -2391,7 +2699,10 @@ class OnlineEllipsoidalSVC(EllipsoidMixin, OnlineClassifier):
     warm_start : bool, default=False
         Fit goes on from what was learned before.
     verbose : int, default=0
-        1: tell of each pass on standard error.
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
 
     Examples
     --------
@@ -2403,7 +2714,7 @@ class OnlineEllipsoidalSVC(EllipsoidMixin, OnlineClassifier):
     """
 
     _learner = "esvm-online"
-    _settings = {"nu": "nu", "epsilon": "epsilon", "step": "step", "bias": "bias", "average": "average", "ellipsoid": "ellipsoid"}
+    _settings = {"nu": "nu", "epsilon": "epsilon", "step": "step", "average": "average", "ellipsoid": "ellipsoid"}
 
     def __init__(
         self,
@@ -2411,7 +2722,7 @@ class OnlineEllipsoidalSVC(EllipsoidMixin, OnlineClassifier):
         nu: float = 0.1,
         epsilon: float = 0.0,
         step: Literal["sqrt", "harmonic"] = "sqrt",
-        bias: Literal["augmented", "none"] = "augmented",
+        fit_intercept: bool = True,
         average: bool = True,
         ellipsoid: Literal["last", "average"] = "last",
         scale: Literal["standard", "minmax", "maxabs", "none"] = "none",
@@ -2424,11 +2735,12 @@ class OnlineEllipsoidalSVC(EllipsoidMixin, OnlineClassifier):
         random_state: Any = None,
         warm_start: bool = False,
         verbose: int = 0,
+        callback: Any = None,
     ) -> None:
         self.nu = nu
         self.epsilon = epsilon
         self.step = step
-        self.bias = bias
+        self.fit_intercept = fit_intercept
         self.average = average
         self.ellipsoid = ellipsoid
         self.scale = scale
@@ -2441,6 +2753,7 @@ class OnlineEllipsoidalSVC(EllipsoidMixin, OnlineClassifier):
         self.random_state = random_state
         self.warm_start = warm_start
         self.verbose = verbose
+        self.callback = callback
 
 
 class BayesPointClassifier(Classifier):
@@ -2451,9 +2764,9 @@ class BayesPointClassifier(Classifier):
 
     Parameters
     ----------
-    kernel : {'linear', 'polynomial', 'rbf', 'precomputed'}, default='rbf'
+    kernel : {'linear', 'polynomial', 'rbf', 'precomputed', 'poly'}, default='rbf'
         X'z; (gamma x'z + coef0)^degree; exp(-gamma |x - z|^2); the rows are kernel values with the training rows,
-        in their order; linear|polynomial|rbf|precomputed.
+        in their order; linear|polynomial|rbf|precomputed; "poly" is "polynomial".
     multiclass : {'ovr', 'ovo'}, default='ovr'
         Several classes: each against the rest, or one against one with a vote, as LIBSVM; ovr|ovo.
     gamma : float or {'scale', 'auto'}, default='scale'
@@ -2468,8 +2781,8 @@ class BayesPointClassifier(Classifier):
         The centre of mass by a ball in the version space, or the mean of perceptrons; billiard|permutations.
     tol : float, default=0.05
         Two runs must agree within this angle (radians); (0, inf).
-    bias : {'augmented', 'none'}, default='augmented'
-        A constant feature 1, or none; augmented|none.
+    fit_intercept : bool, default=True
+        Whether there is a constant term.
     random_state : object, default=None
         Of the random numbers; [0, inf).
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='none'
@@ -2478,6 +2791,11 @@ class BayesPointClassifier(Classifier):
         What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
     class_weight : dict or {'balanced'}, optional, default=None
         {class: weight}, or 'balanced': classes count alike.
+    verbose : int, default=0
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
 
     Examples
     --------
@@ -2489,12 +2807,13 @@ class BayesPointClassifier(Classifier):
     """
 
     _learner = "bayes-point"
-    _settings = {"kernel": "kernel", "multiclass": "multiclass", "gamma": "gamma", "degree": "degree", "coef0": "coef0", "soft": "soft", "method": "method", "tol": "tol", "bias": "bias", "random_state": "seed"}
+    _settings = {"kernel": "kernel", "multiclass": "multiclass", "gamma": "gamma", "degree": "degree", "coef0": "coef0", "soft": "soft", "method": "method", "tol": "tol", "random_state": "seed"}
+    _words = {"kernel": {"poly": "polynomial"}}
 
     def __init__(
         self,
         *,
-        kernel: Literal["linear", "polynomial", "rbf", "precomputed"] = "rbf",
+        kernel: Literal["linear", "polynomial", "rbf", "precomputed", "poly"] = "rbf",
         multiclass: Literal["ovr", "ovo"] = "ovr",
         gamma: float | Literal["scale", "auto"] = "scale",
         degree: int = 3,
@@ -2502,11 +2821,13 @@ class BayesPointClassifier(Classifier):
         soft: float = 0.1,
         method: Literal["billiard", "permutations"] = "billiard",
         tol: float = 0.05,
-        bias: Literal["augmented", "none"] = "augmented",
+        fit_intercept: bool = True,
         random_state: Any = None,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "none",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+        verbose: int = 0,
+        callback: Any = None,
     ) -> None:
         self.kernel = kernel
         self.multiclass = multiclass
@@ -2516,11 +2837,13 @@ class BayesPointClassifier(Classifier):
         self.soft = soft
         self.method = method
         self.tol = tol
-        self.bias = bias
+        self.fit_intercept = fit_intercept
         self.random_state = random_state
         self.scale = scale
         self.missing = missing
         self.class_weight = class_weight
+        self.verbose = verbose
+        self.callback = callback
 
 
 class WagerClassifier(OnlineClassifier):
@@ -2537,10 +2860,12 @@ class WagerClassifier(OnlineClassifier):
         How freely the advised half moves its weights away from the rules; (0, inf).
     prior : float, default=0.7
         How far the advised half is believed before the first example; (0, 1).
-    bias : {'1', 'none'}, default='1'
-        An intercept, or none; 1|none.
+    fit_intercept : bool, default=True
+        Whether there is a constant term.
     advice : object, default=None
         Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
+    feature_names : object, default=None
+        Names of the columns of a matrix, for rules: a list, or a fitted transformer that has get_feature_names_out.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='standard'
         'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
     missing : {'mean', 'zero', 'indicator'}, optional, default=None
@@ -2561,7 +2886,10 @@ class WagerClassifier(OnlineClassifier):
     warm_start : bool, default=False
         Fit goes on from what was learned before.
     verbose : int, default=0
-        1: tell of each pass on standard error.
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
 
     Examples
     --------
@@ -2573,7 +2901,7 @@ class WagerClassifier(OnlineClassifier):
     """
 
     _learner = "wager"
-    _settings = {"r0": "r0", "stiff": "stiff", "prior": "prior", "bias": "bias"}
+    _settings = {"r0": "r0", "stiff": "stiff", "prior": "prior"}
 
     def __init__(
         self,
@@ -2581,8 +2909,9 @@ class WagerClassifier(OnlineClassifier):
         r0: float = 0.3,
         stiff: float = 0.3,
         prior: float = 0.7,
-        bias: Literal["1", "none"] = "1",
+        fit_intercept: bool = True,
         advice: Any = None,
+        feature_names: Any = None,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
@@ -2593,12 +2922,14 @@ class WagerClassifier(OnlineClassifier):
         random_state: Any = None,
         warm_start: bool = False,
         verbose: int = 0,
+        callback: Any = None,
     ) -> None:
         self.r0 = r0
         self.stiff = stiff
         self.prior = prior
-        self.bias = bias
+        self.fit_intercept = fit_intercept
         self.advice = advice
+        self.feature_names = feature_names
         self.scale = scale
         self.missing = missing
         self.class_weight = class_weight
@@ -2609,6 +2940,7 @@ class WagerClassifier(OnlineClassifier):
         self.random_state = random_state
         self.warm_start = warm_start
         self.verbose = verbose
+        self.callback = callback
 
 
 class AdviceClassifier(OnlineClassifier):
@@ -2621,12 +2953,14 @@ class AdviceClassifier(OnlineClassifier):
     ----------
     prior : float, default=0.9
         Probability, before the first example, that the rules help; (0, 1).
-    bias : {'1', 'none'}, default='1'
-        An intercept, or none; 1|none.
+    fit_intercept : bool, default=True
+        Whether there is a constant term.
     drift : {'none', 'auto'}, default='none'
         Auto: also learners that forget, for a world that changes; none|auto.
     advice : object, default=None
         Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
+    feature_names : object, default=None
+        Names of the columns of a matrix, for rules: a list, or a fitted transformer that has get_feature_names_out.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='standard'
         'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
     missing : {'mean', 'zero', 'indicator'}, optional, default=None
@@ -2647,7 +2981,10 @@ class AdviceClassifier(OnlineClassifier):
     warm_start : bool, default=False
         Fit goes on from what was learned before.
     verbose : int, default=0
-        1: tell of each pass on standard error.
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
 
     Examples
     --------
@@ -2659,15 +2996,16 @@ class AdviceClassifier(OnlineClassifier):
     """
 
     _learner = "advised"
-    _settings = {"prior": "prior", "bias": "bias", "drift": "drift"}
+    _settings = {"prior": "prior", "drift": "drift"}
 
     def __init__(
         self,
         *,
         prior: float = 0.9,
-        bias: Literal["1", "none"] = "1",
+        fit_intercept: bool = True,
         drift: Literal["none", "auto"] = "none",
         advice: Any = None,
+        feature_names: Any = None,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
@@ -2678,11 +3016,13 @@ class AdviceClassifier(OnlineClassifier):
         random_state: Any = None,
         warm_start: bool = False,
         verbose: int = 0,
+        callback: Any = None,
     ) -> None:
         self.prior = prior
-        self.bias = bias
+        self.fit_intercept = fit_intercept
         self.drift = drift
         self.advice = advice
+        self.feature_names = feature_names
         self.scale = scale
         self.missing = missing
         self.class_weight = class_weight
@@ -2693,6 +3033,7 @@ class AdviceClassifier(OnlineClassifier):
         self.random_state = random_state
         self.warm_start = warm_start
         self.verbose = verbose
+        self.callback = callback
 
 
 # By learner and whether it predicts numbers.
@@ -2704,8 +3045,8 @@ ESTIMATORS = {
     ("romma", False): [RommaClassifier],
     ("pa", False): [PassiveAggressiveClassifier],
     ("pa", True): [PassiveAggressiveRegressor],
-    ("sgd", False): [SGDClassifier],
-    ("sgd", True): [SGDRegressor],
+    ("sgd", False): [GradientDescentClassifier],
+    ("sgd", True): [GradientDescentRegressor],
     ("arow", False): [AROWClassifier],
     ("pa-adviceptron", False): [PAAdviceptronClassifier],
     ("pa-adviceptron", True): [PAAdviceptronRegressor],
