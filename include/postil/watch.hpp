@@ -34,6 +34,7 @@ struct WatchEnded {};
 
 // Called by computations. Costs next to nothing where nobody watches.
 void look_up(std::string_view what = "", std::uint64_t done = 0);
+constexpr std::size_t kLookUpRows = 64;  // for loops over rows: so often it is no burden
 
 // In threads that work for a watched one: they end when it ends.
 class SharedWatch {

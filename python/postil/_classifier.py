@@ -83,7 +83,7 @@ class Classifier(ClassifierMixin, Estimator):
         unknown = [name for name in weight if name not in self._codes]
         unweighed = [name for name in self._codes if name not in weight]
         if unknown and (y is None or unweighed):  # some rows may lack a class; a name that is none beside a class without a weight is a slip
-            raise ValueError(f"class_weight names {unknown[0]!r}, which is no class; classes: {list(classes)}")
+            raise ValueError(f"class_weight names {unknown[0]!r}, which is no class; classes: {np.asarray(classes).tolist()}")
         recipe["class_weight"] = {_labels.class_text(name): float(value) for name, value in weight.items() if name in self._codes}
 
     def _code(self, value):

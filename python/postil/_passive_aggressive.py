@@ -31,14 +31,18 @@ class PassiveAggressive:
             if value not in self._VARIANTS:
                 raise ValueError(f"{name}={value!r} is not known; expected None or one of {', '.join(self._VARIANTS)}")
             recipe["settings"]["variant"] = self._VARIANTS[value]
+        self._check_stopping()
+        return recipe
+
+    def _check_stopping(self):
         share = self.validation_fraction
         if not (isinstance(share, numbers.Real) and 0 < share < 1):
             raise ValueError(f"validation_fraction={share!r}; expected a share of the rows between 0 and 1")
         if self.early_stopping not in (True, False):
             raise ValueError(f"early_stopping={self.early_stopping!r}; expected True or False")
-        return recipe
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+        self._check_stopping()
         if not self.early_stopping:
             return super().fit(X, y, sample_weight)
         from sklearn.base import clone, is_classifier

@@ -320,7 +320,8 @@ void Model::learn(const Block& block, bool first_pass,
   }
   begin_rounds(first_pass);
   if (rivals()) {  // one row after the other
-    for (std::size_t i = 0; i < rows; ++i, look_up()) {
+    for (std::size_t i = 0; i < rows; ++i) {
+      if (i % kLookUpRows == 0) look_up();
       const double predicted = learn(block.row(i), labels[i], block.weight(i), first_pass, block.line(i));
       if (told && first_pass && !std::isnan(labels[i])) told(i, predicted);
     }
@@ -663,8 +664,10 @@ void score_rows(const Model& model, const Table& table, std::size_t rows,
         ModelEncoder encoder(model, table);
         if (trusted) encoder.trust();
         const Block block = encoder.encode(raw(first, std::min(kTogether, rows - first)));
-        for (std::size_t i = 0; i < block.rows(); ++i, look_up())
+        for (std::size_t i = 0; i < block.rows(); ++i) {
+          if (i % kLookUpRows == 0) look_up();
           model.score(block.row(i), {out + (first + i) * outputs, outputs});
+        }
       },
       chunks < 4 ? 1 : 0);
 }

@@ -20,6 +20,7 @@
 #include "postil/random.hpp"
 #include "postil/session.hpp"
 #include "postil/train.hpp"
+#include "postil/watch.hpp"
 #include "row_sample.hpp"
 
 namespace postil {
@@ -291,6 +292,7 @@ class Trainer {
         const Place& place = options_.order == Order::sample ? places[random.below(places.size())] : places[k];
         if (k + kAhead < places.size()) blocks[places[k + kAhead].block].row(places[k + kAhead].row).prefetch();
         learn(blocks[place.block], place.row, pass == 1);
+        if (k % kLookUpRows == 0) look_up();
         if (k % 4096 == 4095) tell(fmt::format("pass {}", pass));
       }
       if (!go_on()) break;
