@@ -82,11 +82,4 @@ class ExplainMixin:
         """
         from ._ledger import Ledger
 
-        engine = self._ready()
-        entries = engine.ledger()
-        columns = ["id", "text", "class", "polarity", "fired", "agreed", "contradicted", "precision", "base_rate", "z", "verdict", "closeness", "direction", "influence", "trust", "contradicted_by"]
-        table = Ledger([{name: entry[name] for name in columns} for entry in entries], columns=columns)
-        table["contradicted_by"] = [[row - 1 for row in entry["contradicted_by"]] for entry in entries]
-        table.set_index("id", inplace=True)
-        table._text, table._notes = engine.ledger_text()
-        return table
+        return Ledger.of(self._ready())

@@ -15,12 +15,13 @@ _STYLE = f"""<style>
 [data-jp-theme-light="false"] .postil,.vscode-dark .postil{{{_DARK}}}
 .postil table{{border-collapse:collapse;margin:.3em 0 .8em;color:inherit}}
 .postil th,.postil td{{padding:.15em .6em;text-align:left;border:0;border-bottom:1px solid color-mix(in srgb,currentColor 18%,transparent);white-space:nowrap}}
-.postil td.words{{white-space:normal;max-width:36em}}
+.postil td.words{{white-space:normal;min-width:14em;max-width:36em}}
 .postil th{{font-weight:600}}
 .postil .number{{text-align:right;font-variant-numeric:tabular-nums}}
+.postil summary{{cursor:pointer;margin:.3em 0}}
 .postil p{{margin:.3em 0}}
 .postil pre{{margin:.3em 0;color:inherit;background:none}}
-.postil .bar{{display:inline-block;position:relative;width:6em;height:.75em;background:color-mix(in srgb,currentColor 9%,transparent);vertical-align:baseline}}
+.postil .bar{{display:inline-block;position:relative;width:5em;height:.75em;background:color-mix(in srgb,currentColor 9%,transparent);vertical-align:baseline}}
 .postil .bar i{{position:absolute;top:0;bottom:0;background:var(--postil-yes)}}
 .postil .bar i.no{{background:var(--postil-no)}}
 .postil .bar i.range{{top:40%;bottom:40%;background:currentColor;opacity:.55}}
@@ -64,7 +65,7 @@ def _shown(value: Any) -> str:
         return ""
     if isinstance(value, Html):
         return value
-    return escaped(f"{value:.4g}" if isinstance(value, float) else value)
+    return escaped(f"{value:.3g}" if isinstance(value, float) else value)
 
 
 def table(columns: list[str], rows: list[list[Any]]) -> str:
@@ -72,7 +73,8 @@ def table(columns: list[str], rows: list[list[Any]]) -> str:
     number = [any(isinstance(row[k], (int, float)) for row in rows) for k in range(len(columns))]
     right = [' class="number"' if is_number else "" for is_number in number]
     head = "".join(f"<th{right[k]}>{escaped(name)}</th>" for k, name in enumerate(columns))
-    body = "".join("<tr>" + "".join(f"<td{' class="words"' if isinstance(value, Words) else right[k]}>{_shown(value)}</td>" for k, value in enumerate(row)) + "</tr>" for row in rows)
+    words = ' class="words"'
+    body = "".join("<tr>" + "".join(f"<td{words if isinstance(value, Words) else right[k]}>{_shown(value)}</td>" for k, value in enumerate(row)) + "</tr>" for row in rows)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 

@@ -6,7 +6,9 @@ from typing import Any
 
 import pandas as pd
 
-from . import _html, _views
+from . import _html, _postil, _views
+
+COLUMNS = ["id", "text", "class", "polarity", "fired", "agreed", "contradicted", "precision", "base_rate", "z", "verdict", "closeness", "direction", "influence", "trust", "contradicted_by"]
 
 
 class Ledger(pd.DataFrame):
@@ -15,9 +17,20 @@ class Ledger(pd.DataFrame):
     What is selected from it is an ordinary DataFrame.
     """
 
-    _metadata = ["_text", "_notes"]
+    _metadata = ["_text", "_notes", "_classes"]
     _text = ""
     _notes: list[str] = []
+    _classes: list[str] = []
+
+    @classmethod
+    def of(cls, engine: _postil.Engine) -> Ledger:
+        entries = engine.ledger()
+        table = pd.DataFrame([{name: entry[name] for name in COLUMNS} for entry in entries], columns=COLUMNS)
+        table["contradicted_by"] = [[row - 1 for row in entry["contradicted_by"]] for entry in entries]
+        out = cls(table.set_index("id"))
+        out._text, out._notes = engine.ledger_text()
+        out._classes = engine.classes
+        return out
 
     @property
     def _constructor(self) -> Any:
@@ -28,4 +41,4 @@ class Ledger(pd.DataFrame):
 
     def _repr_html_(self) -> str:
         rules = self.astype(object).where(self.notna(), None).reset_index().to_dict("records")
-        return _html.page(_views.ledger_view(rules, self._notes) or _html.paragraph("There are no rules."))
+        return _html.page(_views.ledger_view(rules, self._notes, self._classes))

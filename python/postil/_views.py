@@ -39,7 +39,7 @@ def check_view(checked: dict[str, Any], notes: str) -> str:
                 _percent(rule["precision"]),
                 "" if known is None else f"{_percent(known[0])} to {_percent(known[1])}",
                 _percent(rule["base_rate"]),
-                rule["lift"],
+                "" if rule["lift"] is None else f"{rule['lift']:.2f}",
             ]
         rows.append([rule["id"], Words(rule["text"]), *found, verdict(rule["verdict"])])
     columns = ["rule", "text", "covers", "", "right", "", "", "95 % interval", "base rate", "lift", "verdict"]
@@ -72,20 +72,21 @@ def _ledger_table(rules: list[dict[str, Any]]) -> str:
                 ", ".join(map(str, rule["contradicted_by"])),
             ]
         )
-    columns = ["rule", "text", "fired", "agreed", "against", "precision", "", "base rate", "z", "verdict", "closeness", "influence", "", "last contradicted in row"]
+    columns = ["rule", "text", "fired", "agreed", "against", "precision", "", "base rate", "z", "verdict", "closeness", "influence", "", "contradicted by rows"]
     return table(columns, rows)
 
 
-def ledger_view(rules: list[dict[str, Any]], notes: list[str]) -> str:
-    """`notes`: of each task."""
+def ledger_view(rules: list[dict[str, Any]], notes: list[str], classes: list[str]) -> str:
+    """`notes`: of each task; where there are several, these are the classes."""
     if not rules:
-        return ""
+        return paragraph("There are no rules.")
     if len(notes) < 2:
         return _ledger_table(rules) + text("".join(notes))
     parts = []
-    for name in dict.fromkeys(rule["class"] for rule in rules):
-        parts += [paragraph(f"class {name}"), _ledger_table([rule for rule in rules if rule["class"] == name])]
-    return "".join(parts) + text("".join(notes))
+    for name, note in zip(classes, notes):
+        own = [rule for rule in rules if rule["class"] == name]
+        parts += [paragraph(f"class {name}"), _ledger_table(own) if own else "", text(note)] if own or note else []
+    return "".join(parts)
 
 
 # ---- models ----
@@ -111,7 +112,7 @@ def explanation_view(told: dict[str, Any], title: str, learned: list[str], notes
             parts.append(_weights_table(told["features"], weights, raw, [bias, raw_bias], top))
         parts.append(text(note))
     if told["rules"]:
-        parts += [heading("rules"), ledger_view(told["rules"], notes)]
+        parts += [heading("rules"), ledger_view(told["rules"], notes, told["classes"])]
     if "certificates" in told:
         parts += [heading("does the model obey?"), _certificates(told["certificates"])]
     return page(*parts)
@@ -137,15 +138,17 @@ def _sum_table(parts: list[tuple[float, str, bool]], top: int) -> str:
             if shown == features:
                 rows.append([None, Html(""), f"... and {features - top} more features (top=)"])
             continue
-        rows.append([score, signed_bar(score, largest), Words(what)])
+        rows.append([round(score, 4) + 0.0, signed_bar(score, largest), Words(what)])
     return table(["adds", "", ""], rows)
 
 
 def row_view(told: dict[str, Any], sums: list[tuple[bool, list[Any], list[Any]]], top: int) -> str:
     parts = [Html(f"<p>predicted: <strong>{escaped(told['label'])}</strong></p>")]
-    for task, (log_odds, whole, by_rule) in zip(told.get("per_class", [told]), sums):
+    tasks = told.get("per_class", [told])
+    for task, (log_odds, whole, by_rule) in sorted(zip(tasks, sums), key=lambda pair: pair[0]["class"] != told["label"]):
         of = f" of {task['class']}" if task["class"] else ""
-        parts += [paragraph(f"{'log-odds' if log_odds else 'score'}{of}: {task['score']:.5g}, of which"), _sum_table(whole, top)]
-        if by_rule:
-            parts += [paragraph("contribution by rule"), _sum_table(by_rule, top)]
+        title = f"{'log-odds' if log_odds else 'score'}{of}: {task['score']:.5g}, of which"
+        tables = _sum_table(whole, top) + (paragraph("contribution by rule") + _sum_table(by_rule, top) if by_rule else "")
+        unlikely = len(tasks) > 1 and task["class"] != told["label"]
+        parts.append(f"<details><summary>{escaped(title)}</summary>{tables}</details>" if unlikely else paragraph(title) + tables)
     return page(*parts)

@@ -128,7 +128,7 @@ def rule_influence(history: Any, *, what: str = "influence", ax: Any = None) -> 
     _examples_axis(ax, history["examples"].max())
     values = history[what].astype(float)
     if values.min() >= 0:
-        ax.set_ylim(0, 1 if what in ("precision", "base_rate", "trust") and values.max() <= 1 else max(1.05 * values.max(), 1e-9))
+        ax.set_ylim(0, 1.03 if what in ("precision", "base_rate") else max(1.05 * values.max(), 1e-9))
     else:
         ax.axhline(0, color=COLORS[5], linewidth=0.8, linestyle=":")
     ax.set_ylabel(what.replace("_", " "))
