@@ -6,7 +6,7 @@ import html
 from typing import Any
 
 # Text takes the colour of the page. The colours of bars follow the reader's system, and Jupyter's theme where it says which.
-_LIGHT = "--postil-yes:#1b6ca8;--postil-no:#c2571a;--postil-rest:#8a8a8a;"
+_LIGHT = "--postil-yes:#1b6ca8;--postil-no:#b34d12;--postil-rest:#8a8a8a;"
 _DARK = "--postil-yes:#6db3e8;--postil-no:#f0935a;--postil-rest:#9a9a9a;"
 _STYLE = f"""<style>
 .postil{{{_LIGHT}color:inherit;line-height:1.4;overflow-x:auto}}

@@ -82,7 +82,7 @@ class Rules(Sequence[Rule]):
     >>> rules = parse("domain bmi in [10, 70]\\nsugar: glucose >= 126 => ill\\nslim: bmi <= 20 => not ill")
     >>> [rule.id for rule in rules.without("slim")]
     ['sugar']
-    >>> print(rules.only("slim") + "age >= 60 => ill")
+    >>> print(rules.only("slim") + "age >= 60 => ill", end="")
     domain bmi in [10, 70]
     slim: bmi <= 20 => not ill
     age >= 60 => ill
@@ -99,10 +99,10 @@ class Rules(Sequence[Rule]):
         for name, value in (("_text", text), ("_source", source), ("_pieces", pieces), ("_rules", tuple(piece.rule for piece in pieces if piece.rule is not None))):
             object.__setattr__(self, name, value)
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        raise AttributeError("rules do not change: without(id), only(id, ...) and + give others")
+    def __setattr__(self, name: str, value: Any = None) -> None:
+        raise AttributeError("rules do not change: without(id, ...), only(id, ...) and + give others")
 
-    __delattr__ = __setattr__  # type: ignore[assignment]
+    __delattr__ = __setattr__
 
     @property
     def text(self) -> str:
@@ -218,7 +218,7 @@ class Rules(Sequence[Rule]):
 
 
 def _joined(pieces: Iterable[_Piece]) -> str:
-    return "".join(piece.text for piece in pieces).strip("\n")
+    return "".join(piece.text for piece in pieces).lstrip("\n")
 
 
 def _rule(entry):
