@@ -52,7 +52,14 @@ def check(advice: Any, X: Any = None, y: Any = None) -> RuleCheck:
 
     Examples
     --------
-    >>> print(check(["a >= 1 => yes", "a <= 2 => not yes"]), end="")
+    >>> print(check(["low: a >= 1 => yes", "high: a >= 2 => not yes"]))
+    rule  says     sets
+    low   yes      1
+    high  not yes  1
+    rules that contradict each other:
+      low and high meet at a = 2
+    yes: no hyperplane can obey all its rules; these already not: low, high
+    <BLANKLINE>
     """
     rules = parse(advice)
     told, text, notes = _postil.check_rules(rules.text, rules.source, None if X is None else rows_of(rules, X, y), {"missing": "mean"})
