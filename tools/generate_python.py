@@ -2,8 +2,11 @@
 
 import ast
 import json
+import pathlib
 import re
 import textwrap
+
+BIBLIOGRAPHY = pathlib.Path(__file__).resolve().parent.parent / "docs/references.bib"
 
 NOTE = '"""Written by tools/generate.py from `postil learners --json`; do not edit."""\n'
 
@@ -39,10 +42,11 @@ ONLINE = [
     ("warm_start", False, "fit goes on from what was learned before", "bool"),
     ("verbose", 0, "1: tell of each pass on standard error", "int"),
 ]
-ADVICE = ("advice", None, "rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md")
-SCALE = ("scale", None, "'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it")
+ADVICE = ("advice", None, "rules, in the names and units of the columns of X: `postil.rules.parse(...)`, a text, a list of rules or the path of a file")
+SCALE = ("scale", None, "how columns are scaled before learning, and rules with them: 'standard' to mean 0 and deviation 1, 'minmax' by their range, 'maxabs' by their largest absolute value")
 MISSING = ("missing", None, "what stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused")
 CLASS_WEIGHT = ("class_weight", None, "{class: weight}, or 'balanced': classes count alike")
+SHARED_PARAMETERS = {"advice", "scale", "missing", "class_weight", "max_iter", "tol", "n_iter_no_change", "shuffle", "random_state", "warm_start", "verbose"}
 
 
 def has_advice(learner):
@@ -64,10 +68,9 @@ def parameters(learner, regression, fixed):
             default = int(default)
         if name == "seed":
             default = None
-        allowed = p["range"] if p["kind"] != "flag" else ""
-        out.append((NAMES.get(name, name), default, p["help"] + (f"; {allowed}" if allowed else ""), name, annotation(p)))
+        out.append((NAMES.get(name, name), default, sentence_of(p), name, annotation(p)))
     if has_advice(learner):
-        out.append((*ADVICE, None, "Any"))
+        out.append((*ADVICE, None, "Advice | None"))
     scaled = learner["advice"] or (regression and learner["name"] == "sgd")  # steps on squares run away from large numbers
     out.append((SCALE[0], "standard" if scaled else "none", SCALE[2], None, 'Literal["standard", "minmax", "maxabs", "none"]'))
     out.append((*MISSING, None, 'Literal["mean", "zero", "indicator"] | None'))
@@ -76,6 +79,25 @@ def parameters(learner, regression, fixed):
     if learner["online"]:
         out += [(*entry[:3], None, entry[3]) for entry in ONLINE]
     return out + [(*entry[:3], None, entry[3]) for entry in PEER.get(learner["name"], [])]
+
+
+def sentence_of(parameter):
+    """What a parameter is, with the numbers that it may be; words that it may be are in its type."""
+    choices = parameter["range"].split("|")
+    text = re.sub(r"^(\w[\w-]*):", lambda match: f"'{match[1]}':" if match[1] in choices else match[0], parameter["help"])
+    interval = re.match(r"([\[(])([^,]+), ([^\])]+)([\])])", parameter["range"])
+    return text + ("; " + numbers(*interval.groups()) if interval and parameter["name"] != "seed" else "")
+
+
+def numbers(left, low, high, right):
+    """An interval in words."""
+    if high == "inf":
+        return f"{'at least' if left == '[' else 'above'} {low}"
+    if left == "[" and right == "]":
+        return f"from {low} to {high}"
+    if left == "(" and right == ")":
+        return f"between {low} and {high}"
+    return f"{'at least' if left == '[' else 'above'} {low}, {'at most' if right == ']' else 'below'} {high}"
 
 
 def annotation(parameter):
@@ -95,7 +117,31 @@ def kind_of(learner, regression):
     return ("Online" if learner["online"] else "") + ("Regressor" if regression else "Classifier")
 
 
+# Of the learner that is recommended: what one does with it.
+TEACHING = """
+>>> X, y = postil.datasets.make('synthetic', rows=500, seed=1)
+>>> rules = postil.rules.parse(\'\'\'
+... domain x1 in [-2, 10]
+... domain x2 in [-5, 9]
+... below: x2 <= 0 => positive
+... above: x2 >= 3 and x2 - 0.5*x1 >= 1 => negative
+... \'\'\')
+>>> model = postil.AdviceClassifier(advice=rules).fit(X[:4], y[:4])
+>>> round(model.score(X[4:], y[4:]), 2)  # of two rules and four labels
+0.94
+>>> model.predict_proba(X[:3]).shape
+(3, 2)
+>>> list(model.ledger().index)  # what became of each rule
+['below', 'above']
+>>> model.explain(X.iloc[0])["label"]  # print it to read why
+'negative'
+>>> model = model.partial_fit(X[4:], y[4:])  # learning goes on
+"""
+
+
 def example(learner, name, regression):
+    if learner["name"] == "advised":
+        return TEACHING.strip()
     rules = 'advice="x2 <= 0 => positive\\\\nx2 > 1 => negative", ' if has_advice(learner) and learner["advice"] else ""
     if regression and learner["advice"]:
         return f">>> X, y = postil.datasets.make('synthetic', rows=500, seed=1)\n>>> model = postil.{name}(advice='x2 <= 0 => size between x1 and x1 + 4').fit(X, X['x1'] - 2 * X['x2'])\n>>> bool(model.score(X, X['x1'] - 2 * X['x2']) > {0.1 if learner['needs_advice'] else 0.9})\nTrue"
@@ -110,22 +156,71 @@ def wrapped(text, indent):
 
 def plain_type(kind):
     """As documentation writes it."""
+    kind = kind.replace("Advice | None", "rules, optional")
     kind = re.sub(r"Literal\[([^\]]*)\]", lambda match: "{" + match[1].replace('"', "'") + "}", kind)
     return kind.replace(" | None", ", optional").replace(" | ", " or ").replace("dict[Any, float]", "dict").replace("Any", "object")
 
 
-def estimator(learner, name, title, fixed, regression):
+# ---- docstrings ----
+
+
+def purpose(learner, title, regression):
+    """The first sentence: what an estimator is for."""
+    what = "Predicts numbers" if regression else "Classifies rows"
+    source = " by rules alone" if learner["needs_advice"] else " from labels and rules" if learner["advice"] else ""
+    way = "learning them one at a time" if learner["online"] else "learning all at once"
+    return f"{what}{source}, {way}: {title if title.startswith('Adviceptron') else title[0].lower() + title[1:]}."
+
+
+def plain(text, learners):
+    """Markdown of a learner's page as Python's users read it."""
+    text = " ".join(text.split())
+    names = {learner["name"]: learner["python"] for learner in learners}
+
+    def quoted(match):
+        setting = re.fullmatch(r"([\w-]+)=([\w.-]+)", match[1])
+        if setting:
+            name, value = NAMES.get(setting[1], setting[1]), setting[2]
+            return f"`{name}={value}`" if re.fullmatch(r"[\d.]+", value) else f"`{name}='{value}'`"
+        return f"`{names.get(match[1], match[1])}`"
+
+    text = re.sub(r"`([^`]*)`", quoted, text)
+    text = re.sub(r"\$([^$]*)\$", lambda match: re.sub(r"(?<=\w)\\", " ", match[1].replace("\\times", "by")).replace("\\", ""), text)
+    return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text).replace("**", "")
+
+
+def bibliography():
+    out = {}
+    for key, body in re.findall(r"^@\w+\{([^,]+),\n(.*?)^\}", BIBLIOGRAPHY.read_text(), re.MULTILINE | re.DOTALL):
+        fields = {name: re.sub(r'\\["\'`]|[{}]', "", value.rstrip(",").strip()[1:-1]) for name, value in re.findall(r"^ *(\w+) *= *(.*)$", body, re.MULTILINE)}
+        authors = fields.get("author", "").split(" and ")
+        who = ", ".join(author.split(",")[0] for author in authors) if authors[0] else ""
+        out[key] = ". ".join(part for part in (who, fields["title"], ", ".join(part for part in (fields.get("journal") or fields.get("booktitle") or fields.get("howpublished") or fields.get("note"), fields.get("year")) if part)) if part)
+    return out
+
+
+def prose(learner, learners):
+    """What its page says first, and when not to use it."""
+    paragraphs = learner["page"].strip().split("\n\n")
+    warning = [paragraph for paragraph in paragraphs if paragraph.startswith("**When not to use it")]
+    return [re.sub(r"^When not to use it\. ([A-Z])(?=[a-z ])", lambda match: f"When not to use it: {match[1].lower()}", plain(paragraph, learners)) for paragraph in [paragraphs[0], *warning]]
+
+
+def estimator(learner, name, title, fixed, regression, learners=(), sources=None):
     entries = parameters(learner, regression, fixed)
     base = kind_of(learner, regression)
     if learner["name"] in PEER:
         base = f"PassiveAggressive, {base}"
     if learner["ellipsoid"]:
         base = f"EllipsoidMixin, {base}"
-    lines = [f"class {name}({base}):", f'    """{title}{", for numbers" if regression else ""}.', ""]
-    lines += [wrapped(f"Problem, update and when not to use it: docs/learners/{learner['name']}.md. Source: {learner['reference']} in docs/references.bib.", "    "), ""]
+    lines = [f"class {name}({base}):", f'    """{purpose(learner, title, regression)}', ""]
+    for paragraph in prose(learner, learners):
+        lines += [wrapped(paragraph, "    "), ""]
+    lines += [wrapped(f"The command `postil learners {learner['name']}` prints its formulas.", "    "), ""]
     lines += ["    Parameters", "    ----------"]
     for parameter, default, sentence, _, kind in entries:
         lines += [f"    {parameter} : {plain_type(kind)}, default={default!r}", wrapped(sentence[0].upper() + sentence[1:] + ".", "        ")]
+    lines += ["", "    References", "    ----------", wrapped(sources[learner["reference"]] + ".", "    ")]
     lines += ["", "    Examples", "    --------", *("    " + line for line in [">>> import postil", *example(learner, name, regression).splitlines()]), '    """', ""]
     renamed = {parameter: setting for parameter, _, _, setting, _ in entries if setting}
     lines += [f'    _learner = "{learner["name"]}"', f"    _settings = {json.dumps(renamed)}"]
@@ -149,8 +244,8 @@ def generated(learners):
     bases = sorted({kind_of(learner, regression) for learner, _, _, _, regression in every})
     classifiers, regressors = (", ".join(base for base in bases if base.endswith(kind)) for kind in ("Classifier", "Regressor"))
     code = NOTE + "\nfrom typing import Any, Literal\n\n"
-    code += f"from ._classifier import {classifiers}\nfrom ._ellipsoid import EllipsoidMixin\nfrom ._load import restore\nfrom ._passive_aggressive import PassiveAggressive\nfrom ._regressor import {regressors}\n\n\n"
-    code += "\n\n\n".join(estimator(*entry) for entry in every)
+    code += f"from ._classifier import {classifiers}\nfrom ._ellipsoid import EllipsoidMixin\nfrom ._load import restore\nfrom ._passive_aggressive import PassiveAggressive\nfrom ._regressor import {regressors}\nfrom ._rules import Advice\n\n\n"
+    code += "\n\n\n".join(estimator(*entry, learners, bibliography()) for entry in every)
     firsts = {}
     for learner, name, _, _, regression in every:
         firsts.setdefault((learner["name"], regression), []).append(name)
@@ -169,7 +264,14 @@ def generated(learners):
 
 # ---- the reference ----
 
-MODULES = ["rules", "evaluate", "plots", "datasets", "testing"]
+# Sections: what they are about, and in which files what they have is written.
+MODULES = [
+    ("Rules", "rules", ["rules.py", "_rules.py", "_rule_builder.py", "_rules_from_trees.py"]),
+    ("Evaluate", "evaluate", ["evaluate.py"]),
+    ("Plots", "plots", ["plots.py"]),
+    ("Data", "datasets", ["datasets.py"]),
+    ("Testing", "testing", ["testing.py"]),
+]
 
 # Which estimators have the methods of which base classes.
 SHARED = [
@@ -197,31 +299,78 @@ def documented(nodes):
     return [node for node in nodes if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and not node.name.startswith("_") and ast.get_docstring(node)]
 
 
+def block(text):
+    return f"```text\n{text}\n```\n\n"
+
+
 def section(node, level, prefix=""):
-    return f"{'#' * level} `{heading(node, prefix)}`\n\n```text\n{ast.get_docstring(node)}\n```\n\n"
+    return f"{'#' * level} `{heading(node, prefix)}`\n\n" + block(ast.get_docstring(node))
+
+
+def parsed(path):
+    return ast.parse(path.read_text()).body
+
+
+def overview(every, regression):
+    text = "| class | learner | |\n|---|---|---|\n"
+    for learner, name, title, _, numbers in every:
+        if numbers == regression:
+            traits = [] if learner["online"] else ["all rows at once"]
+            traits += ["takes rules"] if learner["advice"] else []
+            text += f"| [`{name}`](#{name.lower()}) | [{title}](learners/{learner['name']}.md) | {', '.join(traits)} |\n"
+    return text + "\n"
+
+
+def shared_parameters():
+    text = "| parameter | default | |\n|---|---|---|\n"
+    text += "| `advice` | `None` | of estimators that take rules: " + ADVICE[2] + " |\n"
+    text += "| `scale` | `'standard'` where rules are taken, else `'none'` | " + SCALE[2] + " |\n"
+    for name, default, sentence, *_ in (MISSING, CLASS_WEIGHT):
+        text += f"| `{name}` | `None` | {sentence[:1].upper() + sentence[1:]} |\n"
+    for name, default, sentence, _ in ONLINE:
+        text += f"| `{name}` | `{default!r}` | of those that learn one row at a time: {sentence} |\n"
+    return text + "\n"
+
+
+def own(learner, name, title, fixed, regression):
+    """An estimator, but for what all have."""
+    entries = parameters(learner, regression, fixed)
+    rest = [f"`{parameter}={default!r}`" for parameter, default, *_ in entries if parameter in SHARED_PARAMETERS and not (parameter == "random_state" and any(e[0] == parameter and e[3] for e in entries))]
+    text = f"### {name}\n\n{purpose(learner, title, regression)} [Problem, update, and when not to use it](learners/{learner['name']}.md).\n\n"
+    mine = [entry for entry in entries if entry[0] not in SHARED_PARAMETERS]
+    if mine:
+        text += "| parameter | default | |\n|---|---|---|\n"
+        text += "".join(f"| `{parameter}` : {plain_type(kind).replace('|', 'or')} | `{default!r}` | {sentence.replace('|', chr(92) + '|')} |\n" for parameter, default, sentence, _, kind in mine) + "\n"
+    return text + f"Shared: {', '.join(rest)}.\n\n"
 
 
 def reference(learners, package):
-    text = "# The Python package\n\n<!-- Written by tools/generate.py from the package itself; do not edit. -->\n\nThe guide: [python.md](python.md).\n\n## Estimators\n\n"
-    text += "| class | learner | |\n|---|---|---|\n"
-    for learner, name, title, _, regression in estimators(learners):
-        traits = ["numbers"] if regression else []
-        traits += [] if learner["online"] else ["all rows at once"]
-        traits += ["takes rules"] if learner["advice"] and not regression else []
-        text += f"| [`{name}`](#{name.lower()}) | [{title}](learners/{learner['name']}.md) | {', '.join(traits)} |\n"
-    text += "\n## What every estimator has\n\n"
+    every = list(estimators(learners))
+    text = "# The Python package\n\n<!-- Written by tools/generate.py from the package itself; do not edit. -->\n\nThe guide: [python.md](python.md). In Python, `help(postil.AdviceClassifier)` has all of a class in one place.\n\n"
+    titles = ["Estimators of classes", "Estimators of numbers", "Shared parameters", "Methods", *(title for title, _, _ in MODULES), "Files", "Explanations", "Errors"]
+    text += "".join(f"- [{title}](#{title.lower().replace(' ', '-')})\n" for title in titles) + "\n"
+    for title, regression in (("Estimators of classes", False), ("Estimators of numbers", True)):
+        text += f"## {title}\n\n" + overview(every, regression) + "".join(own(*entry) for entry in every if entry[4] == regression)
+    text += "## Shared parameters\n\nEach estimator names those it has, with its defaults.\n\n" + shared_parameters()
+    text += "## Methods\n\n"
     seen = set()
     for title, bases in SHARED:
-        nodes = [node for file, name in bases for node in ast.parse((package / file).read_text()).body if isinstance(node, ast.ClassDef) and node.name == name]
+        nodes = [node for file, name in bases for node in parsed(package / file) if isinstance(node, ast.ClassDef) and node.name == name]
         methods = [method for node in nodes for method in documented(node.body) if (method.name, ast.get_docstring(method)) not in seen]
         seen.update((method.name, ast.get_docstring(method)) for method in methods)
         text += f"### {title.capitalize()}\n\n" + "".join(section(method, 4) for method in methods)
-    text += "## Modules\n\n" + section(next(node for node in ast.parse((package / "__init__.py").read_text()).body if isinstance(node, ast.FunctionDef) and node.name == "load"), 3, "postil.")
-    for module in MODULES:
-        tree = ast.parse((package / f"{module}.py").read_text())
-        text += f"### {module}\n\n{ast.get_docstring(tree)}\n\n" + "".join(section(node, 4, f"postil.{module}.") for node in documented(tree.body) if node.name != "read")
-    text += "## Parameters\n\n"
-    for node in ast.parse(generated(learners)["python/postil/_learners.py"]).body:
-        if isinstance(node, ast.ClassDef):
-            text += f"### {node.name}\n\n```text\n{ast.get_docstring(node)}\n```\n\n"
+    for title, module, files in MODULES:
+        first = parsed(package / files[0])
+        names = next(ast.literal_eval(node.value) for node in first if isinstance(node, ast.Assign) and node.targets[0].id == "__all__")
+        found = {node.name: node for file in files for node in documented(parsed(package / file))}
+        text += f"## {title}\n\n{ast.get_docstring(ast.parse((package / files[0]).read_text()))}\n\n"
+        for node in (found[name] for name in names if name in found):
+            text += section(node, 3, f"postil.{module}.")
+            if isinstance(node, ast.ClassDef):
+                text += "".join(section(method, 4, f"{node.name}.") for method in documented(node.body))
+    text += "## Files\n\n" + section(next(node for node in parsed(package / "__init__.py") if isinstance(node, ast.FunctionDef) and node.name == "load"), 3, "postil.")
+    for title, file in (("Explanations", "_explain.py"), ("Errors", "_errors.py")):
+        shown = [node for node in documented(parsed(package / file)) if isinstance(node, ast.ClassDef) and not node.name.endswith("Mixin")]
+        shown += documented(parsed(package / "_ledger.py")) if title == "Explanations" else []
+        text += f"## {title}\n\n" + "".join(section(node, 3, "postil." if title == "Errors" else "") for node in shown)
     return {"docs/api.md": text.rstrip() + "\n"}

@@ -7,7 +7,7 @@ import difflib
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, Union, overload
 
 from . import _data, _errors, _postil
 from ._rule_builder import BuiltRule
@@ -219,6 +219,10 @@ class Rules(Sequence[Rule]):
 
 def _joined(pieces: Iterable[_Piece]) -> str:
     return "".join(piece.text for piece in pieces).lstrip("\n")
+
+
+Advice = Union[Rules, Rule, BuiltRule, str, "os.PathLike[str]", Sequence[Union[str, Rule, BuiltRule]]]
+"""Whatever is read as rules."""
 
 
 def _rule(entry):

@@ -1,4 +1,4 @@
-"""Rules: reading, examining and printing an expert's advice. The language: docs/rules.md."""
+"""Reads, examines, applies and prints rules: what experts say of data, in the names and units of its columns."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class RuleCheck(Told):
 
 
 def fmt(advice: Any) -> str:
-    """The rules in canonical form; parsing it gives the same rules.
+    """Writes the rules in canonical form; parsing it gives the same rules.
 
     >>> print(fmt("a>=1 and(b<2)=>yes"), end="")
     a >= 1 and b < 2 => yes
@@ -87,13 +87,13 @@ def _as_text(given: Any) -> tuple[str, str]:
 
 
 def from_json(given: Any) -> Rules:
-    """Rules from a JSON document (docs/rules.md, "As JSON"): its text, a file, or the dict it stands for."""
+    """Reads rules from a JSON document that `to_json` wrote: its text, a file, or the dict it stands for."""
     text, source = (json.dumps(given), "json") if isinstance(given, dict) else _as_text(given)
     return parse(_postil.rules_from("json", text, source))
 
 
 def from_table(given: Any) -> Rules:
-    """Rules from a table of column, operator, value, class, and perhaps rule, sure, trust: a frame, the text of a CSV file, or a file.
+    """Reads rules from a table of column, operator, value, class, and perhaps rule, sure, trust: a frame, the text of a CSV file, or a file.
 
     >>> print(from_table("column,operator,value,class\\nglucose,>=,126,diabetes"))
     glucose >= 126 => diabetes
@@ -103,7 +103,7 @@ def from_table(given: Any) -> Rules:
 
 
 def from_list(given: Any, *, unordered: bool = False) -> Rules:
-    """Rules from a decision list as Weka's PART and JRip print it: its text, or a file.
+    """Reads rules from a decision list as Weka's PART and JRip print it: its text, or a file.
 
     A rule of a list is for rows that none before it is for. `unordered`: each as if it stood alone.
     """
@@ -112,12 +112,12 @@ def from_list(given: Any, *, unordered: bool = False) -> Rules:
 
 
 def to_json(advice: Any) -> str:
-    """The rules as a JSON document (docs/rules.md, "As JSON")."""
+    """Writes the rules as a JSON document."""
     return _postil.rules_to("json", *read(advice))[0]
 
 
 def to_sql(advice: Any) -> str:
-    """The rules as a CASE expression of SQL, which takes the first that holds; NULL where none does. Warns of what it cannot say."""
+    """Writes the rules as a CASE expression of SQL, which takes the first that holds; NULL where none does. Warns of what it cannot say."""
     text, notes = _postil.rules_to("sql", *read(advice))
     if notes:
         warn("\n".join(notes))
@@ -125,7 +125,7 @@ def to_sql(advice: Any) -> str:
 
 
 def to_english(advice: Any) -> str:
-    """The rules as sentences.
+    """Writes the rules as sentences.
 
     >>> print(to_english("risk [sure = 80%]: glucose >= 126 and smoker => diabetes"), end="")
     risk: if glucose is at least 126 and smoker, then diabetes. This is right in 80 of 100 cases.
