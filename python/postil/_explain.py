@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import _data, _views, rules
+from . import _data, _errors, _views, rules
 from ._told import Told
 
 if TYPE_CHECKING:
@@ -50,6 +50,8 @@ class ExplainMixin:
             Rows are counted from 0.
         """
         engine = self._ready()
+        if not isinstance(top, (int, np.integer)) or top < 0:
+            raise _errors.ParamError(f"top={top!r}; expected how many features to show, from 0")
         if row is not None:
             told, text, sums = engine.explain_row(self._one_row(row), top)
             return RowExplanation(told, text, (sums, top))

@@ -144,6 +144,12 @@ def test_no_words_of_the_command(points, model):
     assert "more" not in str(fitted.explain(top=100)).replace("more x1", "") and str(fitted.explain(top=3)).count("x1_") + str(fitted.explain(top=3)).count("x2_") <= 3
 
 
+@pytest.mark.parametrize("top", [-1, "3", 2.5])
+def test_top_is_a_number_of_features(model, top):
+    with pytest.raises(postil.ParamError, match="expected how many features to show"):
+        model.explain(top=top)
+
+
 def test_rows_count_from_0_everywhere(points, model):
     X, y = points
     rows = model.ledger().loc["myth", "contradicted_by"]
