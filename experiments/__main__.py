@@ -1,4 +1,4 @@
-"""python3 -m postil.experiments list | run NAME... : the papers' figures and tables."""
+"""python3 -m postil.experiments list | run NAME... | page NAME... : the papers' figures and tables."""
 
 import argparse
 import ast
@@ -93,9 +93,25 @@ def run_one(each, arguments):
     return None
 
 
+def rewrite_one(each, arguments):
+    """Gives a sentence about what went wrong, or None."""
+    from . import page
+
+    try:
+        written = page.rewrite(each, arguments.out)
+        if arguments.pictures and each.draw:
+            page.draw(each, each.settings, page.kept_results(each, arguments.out), arguments.out)
+    except OSError as wrong:
+        return f"{each.name}: {wrong}"
+    except KeyError:
+        return f"{each.name}: its picture shows more than its CSV holds; run it again"
+    print(f"{each.name}: {written}")
+    return None
+
+
 def main():
     parser = argparse.ArgumentParser(prog="postil experiment", description="The papers' figures and tables, made again from scratch.")
-    verbs = parser.add_subparsers(dest="verb", required=True, metavar="list | run")
+    verbs = parser.add_subparsers(dest="verb", required=True, metavar="list | run | page")
     lister = verbs.add_parser("list", help="what there is")
     lister.add_argument("--json", action="store_true", help="one JSON document")
     runner = verbs.add_parser("run", help="make figures or tables: numbers, picture, page")
@@ -106,6 +122,10 @@ def main():
     runner.add_argument("--cache", type=pathlib.Path, help="folder that keeps what is done, so that a run that was stopped goes on (default: in the user's cache)")
     runner.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="another value of a setting; may be repeated")
     runner.add_argument("--json", action="store_true", help="one JSON document a line")
+    writer = verbs.add_parser("page", help="write the sentences of pages again; the numbers of their runs stay")
+    writer.add_argument("names", nargs="+", metavar="NAME", help="experiments, papers, or all")
+    writer.add_argument("--out", default="postil-experiments", type=pathlib.Path, help="folder of the pages (default: postil-experiments)")
+    writer.add_argument("--pictures", action="store_true", help="draw the pictures again too, from the CSV files")
     arguments = parser.parse_args()
     try:
         import matplotlib  # noqa: F401
@@ -129,15 +149,16 @@ def main():
 
             near = difflib.get_close_matches(name, known, 1)
             parser.error(f"there is no experiment '{name}'" + (f"; did you mean '{near[0]}'?" if near else f"; there are {', '.join(known)}"))
+    do_one = run_one if arguments.verb == "run" else rewrite_one
     try:
-        for name in wanted:
+        for name in wanted if arguments.verb == "run" else []:
             given_settings(known[name], arguments)
     except ValueError as wrong:
         parser.error(str(wrong))
     failed = []
     try:
         for name in dict.fromkeys(wanted):
-            failed += filter(None, [run_one(known[name], arguments)])
+            failed += filter(None, [do_one(known[name], arguments)])
     except KeyboardInterrupt:
         sys.exit("\npostil: stopped; what was done is kept, the same command goes on from there")
     if arguments.out.is_dir():

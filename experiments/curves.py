@@ -24,7 +24,7 @@ LOOKS = {
     "margin perceptron": ("#c9c9c9", "--"),
     "batch-kbsvm": ("#222222", "-"),
 }
-OTHERS = ("#8a4fa8", "#b8932a", "#4a9a95", "#d1698c", "#1b6ca8", "#6b6b6b", "#5a8f29", "#1f3f77", "#a0622d", "#17a2b8")
+OTHERS = ("#8a4fa8", "#b8932a", "#4a9a95", "#d1698c", "#a0622d", "#6b6b6b", "#5a8f29", "#1f3f77", "#1b6ca8", "#17a2b8")
 
 
 def look(name, place=0):
@@ -142,7 +142,7 @@ def draw_curves(ax, results, task, expected=(), symlog=False):
 
         last = part["at"].max()
         ax.set_xscale("symlog", linthresh=1)
-        ax.set_xticks([at for at in (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000) if at <= last][:: 1 if last <= 500 else 3])
+        ax.set_xticks([at for at in (0, *(digit * 10**power for power in range(5) for digit in ((1, 2, 5) if last <= 500 else (1,)))) if at <= last])
         ax.minorticks_off()
         ax.xaxis.set_major_formatter(ScalarFormatter())
     ax.set_xlim(left=0)

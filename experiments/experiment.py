@@ -2,6 +2,7 @@
 
 import csv
 import pathlib
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -33,8 +34,7 @@ ONE_CLASS = "one class only"  # in the place of a learner: always the more frequ
 
 
 def title_of(task):
-    name, comma, variant = str(task).partition(", ")
-    return TITLES.get(name, name) + comma + variant
+    return re.sub(rf"\b({'|'.join(TITLES)})\b", lambda name: TITLES[name[0]], str(task))
 
 
 COLUMNS = ["task", "learner", "quantity", "at", "mean", "se", "runs"]
@@ -180,7 +180,8 @@ def chosen_text(learner, chosen):
     points = learner.points()
     counts = pd.Series(chosen).value_counts()
     shown = [", ".join(f"{name}={value:g}" if isinstance(value, (int, float)) else f"{name}={value}" for name, value in points[place].items()) + f" ({times}×)" for place, times in counts.items()]
-    return "; ".join(shown[:3]) + (f"; {len(shown) - 3} others" if len(shown) > 3 else "")
+    more = len(shown) - 3
+    return "; ".join(shown[:3]) + (f"; {more} other{'s' if more > 1 else ''}" if more > 0 else "")
 
 
 def check_setting(name, value, usual):

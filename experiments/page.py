@@ -7,10 +7,11 @@ import re
 
 import pandas as pd
 
-from .experiment import PAPERS, title_of
+from .experiment import PAPERS, Results, title_of
 from .trials import Learner
 
 MARK = "<!-- Written by `postil experiment run {name}`; do not edit. -->"
+NOT_THE_PROTOCOL = "**not the protocol**"
 
 
 def _number(value):
@@ -57,7 +58,7 @@ def _curve_table(part):
     return _grid([part["quantity"].iloc[0] + " after", *learners], rows, right=0)
 
 
-def _results(results):
+def numbers(results):
     """Curves as tables of their own; single numbers together."""
     parts = []
     curves = results.table.groupby(["task", "quantity"], sort=False).filter(lambda part: part["at"].nunique() > 2)
@@ -120,11 +121,11 @@ def _by_panel(experiment, results, rows):
 
 
 def _agreement_text(rows):
-    """'adviceptron after 200 examples on diabetes: .245 there, .242 ± .005 here'."""
+    """'adviceptron after 200 examples on diabetes: paper .245, ours .242 ± .005'."""
 
     def told(row):
         place = "" if row["at"] is None else f" at {_number(row['at'])}"
-        return f"{title_of(row['task'])}, {row['learner']}, {row['quantity']}{place}: {_number(row['paper'])} there, {_with_error(row['ours'], row['se'])} here"
+        return f"{title_of(row['task'])}, {row['learner']}, {row['quantity']}{place}: paper {_number(row['paper'])}, ours {_with_error(row['ours'], row['se'])}"
 
     return [told(row) for row in rows]
 
@@ -140,30 +141,38 @@ def command_line(experiment, done):
 
 def text(experiment, done):
     results = done.results
-    rows = experiment.agreement(results)
-    agree, differ, easy = [row for row in rows if row["agrees"] and not row["easy"]], [row for row in rows if not row["agrees"]], [row for row in rows if row["easy"]]
     protocol = not done.quick and not done.given
-    parts = [
-        f"# {experiment.title}",
-        MARK.format(name=experiment.name),
-        f"{experiment.figure} of {PAPERS[experiment.paper]}." if experiment.paper != "beyond" else "Beyond the papers.",
-        experiment.about,
-        f"`{command_line(experiment, done)}`" + ("" if protocol else ": **not the protocol**; what is said below of reasons and assumptions is about the full one") + f". {' to '.join(dict.fromkeys((done.days[0], done.days[-1])))}, {' and '.join(done.machines)}; {_seconds(done.seconds)} of work.",
-    ]
+    parts = [*_opening(experiment), f"`{command_line(experiment, done)}`" + ("" if protocol else f": {NOT_THE_PROTOCOL}; what is said below of reasons and assumptions is about the full one") + f". {' to '.join(dict.fromkeys((done.days[0], done.days[-1])))}, {' and '.join(done.machines)}; {_seconds(done.seconds)} of work."]
     if experiment.draw:
         parts.append(f"![{experiment.title}]({experiment.name}.svg)")
-    if experiment.draw and any(row["at"] is not None for row in rows):
+    if experiment.draw and any(row["at"] is not None for row in experiment.agreement(results)):
         parts.append("Lines are means over the runs, bands one standard error; squares are batch learners; crosses are read off the paper's figure (± .01).")
     parts += ["## Settings", _grid(["setting", "value"], [[name, _setting(value)] for name, value in done.settings.items()], right=2)]
-    parts += ["## Numbers", f"All of them: [{experiment.name}.csv]({experiment.name}.csv).", _results(results)]
+    parts += ["## Numbers", f"All of them: [{experiment.name}.csv]({experiment.name}.csv).", numbers(results)]
     for title, sentence, header, cells in results.tables:
         parts += [f"### {title}", sentence, _grid(header, cells, right=1)]
     if results.paired is not None and len(results.paired):
         tests = [[title_of(row.task), f"{row.a} − {row.b}", _number(row.at), _with_error(row.mean, row.se), _significant(row.p)] for row in results.paired.itertuples(index=False)]
-        parts += ["### Paired differences", "Student's t on the differences run by run, as the papers do it; bold: p < 0.05; no p where all differences are alike. Runs draw from the same rows, so they are not independent and p is too small: little where a run takes few of many rows, much where it takes most of them.", _grid(["task", "a − b", "at", "difference", "p"], tests, right=2)]
+        parts += ["### Paired differences", "Student's t on the differences run by run, the ACML paper's test; bold: p < 0.05; no p where all differences are alike. Runs draw from the same rows, so they are not independent and p is too small: little where a run takes few of many rows, much where it takes most of them.", _grid(["task", "a − b", "at", "difference", "p"], tests, right=2)]
     if results.told:
         parts += ["### Of this run", _list(re.sub(r"\b[a-z]+_[a-z_]+\b", lambda word: title_of(word[0]), sentence) for sentence in results.told)]
+    return "\n\n".join(parts + [conclusions(experiment, results, protocol)]) + "\n"
+
+
+def _opening(experiment):
+    figure = f"{experiment.figure} of {PAPERS[experiment.paper]}." if experiment.paper != "beyond" else "Beyond the papers."
+    return [f"# {experiment.title}", MARK.format(name=experiment.name), figure, experiment.about]
+
+
+CONCLUSIONS = ("## What agrees", "## What it shows")  # how they begin
+
+
+def conclusions(experiment, results, protocol=True):
+    """What the page says of its numbers: which agree with the paper, why others do not, what had to be assumed."""
+    rows = experiment.agreement(results)
+    agree, differ, easy = [row for row in rows if row["agrees"] and not row["easy"]], [row for row in rows if not row["agrees"]], [row for row in rows if row["easy"]]
     why = experiment.why if protocol else []
+    parts = []
     if rows:
         parts.append(f"## What agrees\n\n{counted(rows)} (experiments/{experiment.paper}/expected.csv).{' ' + experiment.gaps if experiment.gaps else ''}")
         parts.append(_list(_agreement_text(agree)) if agree else "Nothing does.")
@@ -174,8 +183,7 @@ def text(experiment, done):
         parts.append(_list(_agreement_text(differ) + why) if differ or why else "Nothing.")
     else:
         parts += ["## What it shows" if experiment.paper == "beyond" else "## What agrees, what does not", _list(why) if why else "There are no published numbers to compare with."]
-    parts += ["## What we had to assume", _list(experiment.assumed)]
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join([*parts, "## What we had to assume", _list(experiment.assumed)])
 
 
 def _significant(p):
@@ -197,23 +205,48 @@ def _write(path, content):
 
 def write(experiment, done, folder):
     """The files of one experiment; gives the path of the page."""
-    import matplotlib
-    import matplotlib.pyplot as plt
-
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     _write(folder / f"{experiment.name}.csv", done.results.table.to_csv(index=False))
     if experiment.draw:
-        with matplotlib.rc_context({"svg.hashsalt": experiment.name, "svg.fonttype": "none", "font.family": "sans-serif"}):
-            figure = experiment.draw(done.settings, done.results)
-            for kind in ("svg", "png"):
-                drawn = io.BytesIO()
-                figure.savefig(drawn, format=kind, dpi=110, metadata={"Date": None} if kind == "svg" else None)
-                _write(folder / f"{experiment.name}.{kind}", re.sub(rb"[ \t]+\n", b"\n", drawn.getvalue()) if kind == "svg" else drawn.getvalue())
-            plt.close(figure)
+        draw(experiment, done.settings, done.results, folder)
     page = folder / f"{experiment.name}.md"
     _write(page, text(experiment, done))
     return page
+
+
+def draw(experiment, settings, results, folder):
+    import matplotlib
+    import matplotlib.pyplot as plt
+
+    with matplotlib.rc_context({"svg.hashsalt": experiment.name, "svg.fonttype": "none", "font.family": "sans-serif"}):
+        figure = experiment.draw(settings, results)
+        for kind in ("svg", "png"):
+            drawn = io.BytesIO()
+            figure.savefig(drawn, format=kind, dpi=110, metadata={"Date": None} if kind == "svg" else None)
+            _write(folder / f"{experiment.name}.{kind}", re.sub(rb"[ \t]+\n", b"\n", drawn.getvalue()) if kind == "svg" else drawn.getvalue())
+        plt.close(figure)
+
+
+def kept_results(experiment, folder):
+    """What a page's CSV holds of its run."""
+    return Results(pd.read_csv(folder / f"{experiment.name}.csv"))
+
+
+def rewrite(experiment, folder):
+    """The sentences of a page anew, around the account of a run that stays, and judged by the numbers that are kept of it."""
+    page = pathlib.Path(folder) / f"{experiment.name}.md"
+    kept = page.read_text().split("\n\n")
+    run = next(place for place, part in enumerate(kept) if part.startswith("`postil experiment run"))
+    end = next(place for place, part in enumerate(kept) if part.startswith(CONCLUSIONS))
+    said = conclusions(experiment, kept_results(experiment, page.parent), NOT_THE_PROTOCOL not in kept[run])
+    _write(page, "\n\n".join([*_opening(experiment), *kept[run:end], said]) + "\n")
+    return page
+
+
+def _first_sentence(text):
+    """Without its end at "M. africanum" or "et al. 2020"."""
+    return re.split(r"(?<=[.?!]) (?=[A-Z`])", text)[0]
 
 
 def write_index(known, papers, folder):
@@ -231,5 +264,5 @@ def write_index(known, papers, folder):
         rows = [(name, each) for name, each in known.items() if each.paper == paper and (folder / f"{name}.md").exists()]
         if rows:
             lines.append(f"## {PAPERS[paper][0].upper() + PAPERS[paper][1:]}")
-            lines.append(_grid(["page", "there", "about"], [[f"[{each.title}]({name}.md)", each.figure, each.about.split(". ")[0].rstrip(".") + "."] for name, each in rows], right=3))
+            lines.append(_grid(["page", "in the paper", "about"], [[f"[{each.title}]({name}.md)", each.figure, _first_sentence(each.about)] for name, each in rows], right=3))
     _write(index, "\n\n".join(lines) + "\n")

@@ -11,13 +11,20 @@ BIBLIOGRAPHY = pathlib.Path(__file__).resolve().parent.parent / "docs/references
 NOTE = '"""Written by tools/generate.py from `postil learners --json`; do not edit."""\n'
 
 # Where Python has another name: words it keeps for itself, what scikit-learn calls it, and what means something else here.
-NAMES = {"lambda": "lambda_", "seed": "random_state", "advice": "advice_mode", "novelty": "keep_novelty"}
+NAMES = {"lambda": "lambda_", "seed": "random_state", "advice": "advice_mode", "novelty": "keep_novelty", "tolerance": "tol", "cache": "cache_size"}
+
+# Values that scikit-learn's users know by other words, by the range of the parameter.
+WORDS = {
+    "none|uniform": {True: "uniform", False: "none"},
+    "linear|polynomial|rbf|precomputed": {"poly": "polynomial"},
+    "linear|polynomial|rbf": {"poly": "polynomial"},
+}
 
 # Two estimators of one learner: what each fixes or leaves out.
 FORMS = {
     "svm": [
-        ("SVC", "Support vector machine with C", {"nu": None}),
-        ("NuSVC", "Support vector machine with nu", {"C": None, "nu": 0.1}),
+        ("SVC", "Support vector machine with C", {"nu": None, "multiclass": "ovo"}),
+        ("NuSVC", "Support vector machine with nu", {"C": None, "nu": 0.5, "multiclass": "ovo"}),
     ]
 }
 
@@ -26,10 +33,8 @@ PEER = {
     "pa": [
         ("loss", None, "scikit-learn's name for the variant: 'hinge' or 'epsilon_insensitive' is pa1, 'squared_hinge' or 'squared_epsilon_insensitive' is pa2; None: `variant` decides", "str | None"),
         ("learning_rate", None, "'pa1' or 'pa2', as in scikit-learn's SGD estimators; None: `variant` decides", "str | None"),
-        ("fit_intercept", True, "False: bias='none'", "bool"),
-        ("early_stopping", False, "accepted; the mistakes of each pass, made before learning each row, are what `tol` watches either way", "bool"),
-        ("validation_fraction", 0.1, "accepted, see early_stopping", "float"),
-        ("n_jobs", None, "accepted; one learner is one thread", "int | None"),
+        ("early_stopping", False, "fit sets rows aside and stops when their error has not fallen by `tol` for `n_iter_no_change` passes; False: the mistakes of each pass, made before learning each row, are watched", "bool"),
+        ("validation_fraction", 0.1, "with early_stopping: the share of rows that are set aside; (0, 1)", "float"),
     ]
 }
 
@@ -40,13 +45,16 @@ ONLINE = [
     ("shuffle", True, "each pass of fit has its own random order", "bool"),
     ("random_state", None, "seed of these orders; None is 0, so that the same data give the same model", "Any"),
     ("warm_start", False, "fit goes on from what was learned before", "bool"),
-    ("verbose", 0, "1: tell of each pass on standard error", "int"),
 ]
-ADVICE = ("advice", None, "rules, in the names and units of the columns of X: `postil.rules.parse(...)`, a text, a list of rules or the path of a file")
+VERBOSE = ("verbose", 0, "1: report progress on standard error", "int")
+CALLBACK = ("callback", None, "called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a solver works; what it raises ends fit", "Any")
+FEATURE_NAMES = ("feature_names", None, "names of the columns of a matrix, for rules: a list, or a fitted transformer that has get_feature_names_out", "Any")
+ADVICE = ("advice", None, "rules, in the names and units of the columns of X: `postil.rules.parse(...)`, a text, a list of rules or the path of a file", "Advice | None")
 SCALE = ("scale", None, "how columns are scaled before learning, and rules with them: 'standard' to mean 0 and deviation 1, 'minmax' by their range, 'maxabs' by their largest absolute value")
 MISSING = ("missing", None, "what stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused")
 CLASS_WEIGHT = ("class_weight", None, "{class: weight}, or 'balanced': classes count alike")
-SHARED_PARAMETERS = {"advice", "scale", "missing", "class_weight", "max_iter", "tol", "n_iter_no_change", "shuffle", "random_state", "warm_start", "verbose"}
+FIT_INTERCEPT = ("fit_intercept", True, "whether there is a constant term", "bool")
+SHARED_PARAMETERS = {entry[0] for entry in (ADVICE, FEATURE_NAMES, SCALE, MISSING, CLASS_WEIGHT, FIT_INTERCEPT, *ONLINE, VERBOSE, CALLBACK)}
 
 
 def has_advice(learner):
@@ -64,13 +72,18 @@ def parameters(learner, regression, fixed):
         if name in settings:
             default = type(default)(settings[name])
         default = fixed.get(name, default)
+        if name == "bias":
+            out += intercept(p, default)
+            continue
         if p["kind"] == "integer":
             default = int(default)
         if name == "seed":
             default = None
-        out.append((NAMES.get(name, name), default, sentence_of(p), name, annotation(p)))
+        also = ", ".join(f"{shown(word)} is {shown(value)}" for word, value in WORDS.get(p["range"], {}).items())
+        out.append((NAMES.get(name, name), default, "; ".join(filter(None, [sentence_of(p), also])), name, annotation(p)))
     if has_advice(learner):
-        out.append((*ADVICE, None, "Advice | None"))
+        out.append((*ADVICE[:3], None, ADVICE[3]))
+        out.append((*FEATURE_NAMES[:3], None, FEATURE_NAMES[3]))
     scaled = learner["advice"] or (regression and learner["name"] == "sgd")  # steps on squares run away from large numbers
     out.append((SCALE[0], "standard" if scaled else "none", SCALE[2], None, 'Literal["standard", "minmax", "maxabs", "none"]'))
     out.append((*MISSING, None, 'Literal["mean", "zero", "indicator"] | None'))
@@ -78,7 +91,19 @@ def parameters(learner, regression, fixed):
         out.append((*CLASS_WEIGHT, None, 'dict[Any, float] | Literal["balanced"] | None'))
     if learner["online"]:
         out += [(*entry[:3], None, entry[3]) for entry in ONLINE]
+    out += [(*entry[:3], None, entry[3]) for entry in (VERBOSE, CALLBACK)]
     return out + [(*entry[:3], None, entry[3]) for entry in PEER.get(learner["name"], [])]
+
+
+def intercept(parameter, default):
+    """The registry's `bias`, as scikit-learn's users know it: whether there is one, and where there is a choice, which."""
+    words = [word for word in parameter["range"].split("|") if word != "none"]
+    out = [(*FIT_INTERCEPT[:3], None, FIT_INTERCEPT[3])]
+    if words[0].startswith("("):
+        return [*out, ("intercept_scaling", default, sentence_of(parameter), "bias", "float")]
+    if len(words) == 1:
+        return out
+    return [*out, ("intercept", default, f"with fit_intercept: {parameter['help']}", "bias", f"Literal[{', '.join(map(json.dumps, words))}]")]
 
 
 def sentence_of(parameter):
@@ -105,7 +130,9 @@ def annotation(parameter):
     if parameter["name"] == "seed":
         return "Any"
     words = [word for word in parameter["range"].split("|") if not word.startswith(("(", "["))]
-    literal = f"Literal[{', '.join(map(json.dumps, words))}]"
+    others = WORDS.get(parameter["range"], {})
+    words += [word for word in others if isinstance(word, str)]
+    literal = f"Literal[{', '.join(map(json.dumps, words))}]" + (" | bool" if True in others else "")
     return {"number": "float", "integer": "int", "flag": "bool", "choice": literal, "number-or-choice": f"float | {literal}"}[parameter["kind"]]
 
 
@@ -213,6 +240,8 @@ def estimator(learner, name, title, fixed, regression, learners=(), sources=None
         base = f"PassiveAggressive, {base}"
     if learner["ellipsoid"]:
         base = f"EllipsoidMixin, {base}"
+    if learner["name"] == "svm":
+        base = f"SupportVectors, {base}"
     lines = [f"class {name}({base}):", f'    """{purpose(learner, title, regression)}', ""]
     for paragraph in prose(learner, learners):
         lines += [wrapped(paragraph, "    "), ""]
@@ -223,7 +252,9 @@ def estimator(learner, name, title, fixed, regression, learners=(), sources=None
     lines += ["", "    References", "    ----------", wrapped(sources[learner["reference"]] + ".", "    ")]
     lines += ["", "    Examples", "    --------", *("    " + line for line in [">>> import postil", *example(learner, name, regression).splitlines()]), '    """', ""]
     renamed = {parameter: setting for parameter, _, _, setting, _ in entries if setting}
+    words = {NAMES.get(p["name"], p["name"]): WORDS[p["range"]] for p in learner["params"] if p["range"] in WORDS}
     lines += [f'    _learner = "{learner["name"]}"', f"    _settings = {json.dumps(renamed)}"]
+    lines += [f"    _words = {words!r}".replace("'", '"')] if words else []
     lines += ["    _needs_advice = True", ""] if learner["needs_advice"] else [""]
     lines += ["    def __init__(", "        self,", "        *,", *(f"        {parameter}: {kind} = {shown(default)}," for parameter, default, _, _, kind in entries), "    ) -> None:"]
     lines += [f"        self.{parameter} = {parameter}" for parameter, *_ in entries]
@@ -244,7 +275,7 @@ def generated(learners):
     bases = sorted({kind_of(learner, regression) for learner, _, _, _, regression in every})
     classifiers, regressors = (", ".join(base for base in bases if base.endswith(kind)) for kind in ("Classifier", "Regressor"))
     code = NOTE + "\nfrom typing import Any, Literal\n\n"
-    code += f"from ._classifier import {classifiers}\nfrom ._ellipsoid import EllipsoidMixin\nfrom ._load import restore\nfrom ._passive_aggressive import PassiveAggressive\nfrom ._regressor import {regressors}\nfrom ._rules import Advice\n\n\n"
+    code += f"from ._classifier import {classifiers}\nfrom ._ellipsoid import EllipsoidMixin\nfrom ._load import restore\nfrom ._passive_aggressive import PassiveAggressive\nfrom ._regressor import {regressors}\nfrom ._rules import Advice\nfrom ._support import SupportVectors\n\n\n"
     code += "\n\n\n".join(estimator(*entry, learners, bibliography()) for entry in every)
     firsts = {}
     for learner, name, _, _, regression in every:
@@ -325,8 +356,8 @@ def shared_parameters():
     text = "| parameter | default | |\n|---|---|---|\n"
     text += "| `advice` | `None` | of estimators that take rules: " + ADVICE[2] + " |\n"
     text += "| `scale` | `'standard'` where rules are taken, else `'none'` | " + SCALE[2] + " |\n"
-    for name, default, sentence, *_ in (MISSING, CLASS_WEIGHT):
-        text += f"| `{name}` | `None` | {sentence[:1].upper() + sentence[1:]} |\n"
+    for name, default, sentence, *_ in (FEATURE_NAMES, MISSING, CLASS_WEIGHT, FIT_INTERCEPT, VERBOSE, CALLBACK):
+        text += f"| `{name}` | `{default!r}` | {sentence} |\n"
     for name, default, sentence, _ in ONLINE:
         text += f"| `{name}` | `{default!r}` | of those that learn one row at a time: {sentence} |\n"
     return text + "\n"
@@ -335,9 +366,10 @@ def shared_parameters():
 def own(learner, name, title, fixed, regression):
     """An estimator, but for what all have."""
     entries = parameters(learner, regression, fixed)
-    rest = [f"`{parameter}={default!r}`" for parameter, default, *_ in entries if parameter in SHARED_PARAMETERS and not (parameter == "random_state" and any(e[0] == parameter and e[3] for e in entries))]
+    shared = [entry for entry in entries if entry[0] in SHARED_PARAMETERS and entry[3] is None]  # `tol` may also be a solver's
+    rest = [f"`{parameter}={default!r}`" for parameter, default, *_ in shared]
     text = f"### {name}\n\n{purpose(learner, title, regression)} [Problem, update, and when not to use it](learners/{learner['name']}.md).\n\n"
-    mine = [entry for entry in entries if entry[0] not in SHARED_PARAMETERS]
+    mine = [entry for entry in entries if entry not in shared]
     if mine:
         text += "| parameter | default | |\n|---|---|---|\n"
         text += "".join(f"| `{parameter}` : {plain_type(kind).replace('|', 'or')} | `{default!r}` | {sentence.replace('|', chr(92) + '|')} |\n" for parameter, default, sentence, _, kind in mine) + "\n"

@@ -96,11 +96,11 @@ EXPERIMENT = Experiment(
     needs=["adult/adult_train.csv", "adult/adult_test.csv"],
     about="adult, RBF kernel, 100 to 4,000 training rows. “Obviously, e-SVM runs much faster than BPM as the data size grows.”",
     assumed=[
-        "The figure has no numbers that can be read; only the order is compared. Solvers: sequential minimal optimisation for the e-SVM and the SVM, the billiard of Herbrich et al. for the Bayes point machine until two runs agree within 0.05 rad. One thread each.",
+        "The figure has no numbers that can be read; only the order is compared. Solvers: sequential minimal optimisation for the e-SVM and the SVM, the billiard of Herbrich et al. for the Bayes point machine until two runs agree within 0.05 rad. One thread each. In the paper the Bayes point machine is written in C, the e-SVM in MATLAB.",
         "Rows with missing values are left out, categories are one-hot columns, all columns standardised; γ = 1/(features × variance). Soft margins (ν = .01, λ = .1): adult cannot be separated.",
     ],
     why=[
-        "The order is the paper's, and the distance grows with the rows. With 4,000 rows the Bayes point machine stopped at its limit of reflections before two runs agreed, so its last time is too small.",
-        "The SVM, which the paper does not show here, takes a hundredth of the time of either.",
+        "The order is the paper's, and the distance grows with the rows: the Bayes point machine takes 3 times as long as the e-SVM with 100 rows, 10 times with 2,000. With 4,000 rows it stopped at its limit of reflections before two runs agreed, so its last time is too small.",
+        "The SVM, which the paper does not show here, is faster than the e-SVM: 2 times with 100 rows, 75 times with 4,000.",
     ],
 )

@@ -75,7 +75,7 @@ def draw(settings, results):
     digits = np.concatenate([templates.mean_drawing(digit, drawn, seed) for digit in (3, 5, 8)], axis=1)
     more, less = (mask.reshape(16, 16) for mask in templates.contrast_masks(3, 5, drawn, settings["contrast"], seed))
     pictures = {"mean drawings of 3, 5, 8; raw ink: where 3 (black) and 5 (white) differ": np.concatenate([digits, 0.5 + 0.5 * more - 0.5 * less], axis=1)}
-    for title, direction in (("matched: 3 minus 5", templates.matching_direction), ("components: the one of 3 and 5", templates.component_direction)):
+    for title, direction in (("matched: 3 minus 5", templates.matching_direction), ("components: the principal component that parts 3 and 5", templates.component_direction)):
         found = direction(3, 5, drawn, seed)
         pictures[title] = 0.5 + 0.5 * found.reshape(16, 16) / np.abs(found).max()
     for ax, (title, picture) in zip(axes, pictures.items()):
@@ -114,9 +114,9 @@ EXPERIMENT = Experiment(
     draw=draw,
     check=check,
     needs=["usps/usps_train.csv", "usps/usps_test.csv"],
-    about="Handwritten digits of 16 × 16 pixels. Ten hand-drawn images of each digit say where two digits differ, and that makes two rules a pair: `sum(A) >= t and sum(B) <= u => 3`. Three ways to make rules of the drawings, with and without a bias.",
+    about="Handwritten digits of 16 × 16 pixels. Ten hand-drawn images of each digit say where two digits differ, and that makes two rules a pair: `sum(A) >= t and sum(B) <= u => 3`. Three ways to make rules of the drawings, with and without a bias; the picture shows the perceptrons without.",
     why=[
-        "Rules made from our drawings are worse advice on 3 against 5 than the paper's, whichever way images are matched: compiled, before any example, they err on 27 to 30 % (the paper after one example: 15 %). Thresholds on raw ink also depend on the width of the pen. Normalised images matched with the mean drawings do better on the other two pairs: 12 % of 5 against 8 (raw ink: 17 %) and 14 % of 3 against 8 (raw ink: 50 % without a bias, 26 % with one; an 8 has ink wherever a 3 has, so this pair has one condition only). Principal components: 17 and 16 %.",
+        "Rules made from our drawings are worse advice on 3 against 5 than the paper's, whichever way images are matched: compiled, before any example, they err on 26 to 30 % (the paper after one example: 15 %). Thresholds on raw ink also depend on the width of the pen. Normalised images matched with the mean drawings do better on the other two pairs: 12 % of 5 against 8 (raw ink: 17 %) and 14 % of 3 against 8 (raw ink: 50 % without a bias, 26 % with one; an 8 has ink wherever a 3 has, so this pair has one condition only). Principal components: 17 % and 16 to 17 %.",
         "After ten examples the Adviceptron without bias is ahead of the perceptron on all pairs with all three kinds of rules, significantly on 3 against 5 (all kinds) and 3 against 8 (matched). At the end there is no significant difference anywhere; the paper has the Adviceptron ahead by .01 to .05.",
         "`advised` begins at .06 to .26 with the same rules and is significantly ahead of AROW after ten examples on all pairs with all kinds of rules.",
     ],

@@ -157,7 +157,7 @@ EXPERIMENT = Experiment(
     why=[
         "With `drift=auto` the default learner is never behind River's linear ensembles, and ahead of them where the change is abrupt or rules turn wrong; where nothing changes it costs .001.",
         "Without it, all examples count alike for ever: in the mean over the stream an abrupt change costs .043, covtype in order of elevation .065. AROW, whose variances only shrink, does no better on all but covtype.",
-        "*salaries* is not linear in three of its four quarters: there the adaptive forest is far ahead of every linear learner.",
+        "*salaries* is not linear in three of its four quarters: there the adaptive forest is far ahead of every linear learner (.12 against .32 and more). It is slightly ahead on shuffled covtype too (.308 against .314).",
         "It is off by default: it takes more than twice as long (100,000 rows of five columns: 0.12 s of processor time instead of 0.05), and without rules the model is then no longer one hyperplane that other programs can read.",
     ],
     assumed=[

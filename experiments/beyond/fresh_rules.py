@@ -147,16 +147,17 @@ EXPERIMENT = Experiment(
     needs=["pima/pima.csv", "usps/usps_train.csv", "usps/usps_test.csv", "adult/adult_train.csv", "adult/adult_test.csv", "uci/german.csv", "uci/wisconsin.csv", "uci/heart_statlog.csv", "uci/breast_cancer_ljubljana.csv", "promoters/promoters.csv", "mushroom/mushroom.csv", "splice/splice.csv", "tuberculosis/sitvit2_spoligotypes.csv"],
     about="What the default learner makes of rules that people wrote from what they know, or that came with the data, and of few labels; beside it what its parts would do alone, and the usual ways to use the same rules, labels and rows.",
     why=[
-        "From the first row to 500 labels `advised` is ahead of every other way, in balanced error and in log loss (means over 28 tasks). At 10 labels it has .096; pseudo-labels .151 or, weighed as in `advised`, .137; a label model .163; forests, boosting and logistic regression, which learn from labels alone what the rules are worth, .24 to .26.",
+        "From the first row to 500 labels `advised` is ahead of every other way, in balanced error and in log loss (means over 28 tasks). At 10 labels it has .096; pseudo-labels .151 or, weighed as in `advised`, .137; a label model .163; forests, boosting and logistic regression, which learn from labels alone what the rules are worth, .235 to .258.",
         "Two of the tasks, *circle* and *corners*, have rules that no hyperplane obeys, which is hard on the methods that learn a linear model from votes. Without these two the numbers at 10 labels are .098, .125, .113 and .138.",
         "From 10 labels on it is nowhere more than .011 above the best of what it is made of: the rules as written, their plane, and the examples alone.",
         "Before that it is up to .08 above it, on splice IE, where the rules as written say nothing of most rows and silence turns out to be right. The first label costs at most .02, but .047 on *recurrence*, whose rules are hardly better than chance.",
+        "The means hide tasks on which it is not first: with 500 labels boosting is ahead on splice EI and IE (.035 and .044 against .060 and .073) and a forest on *circle* (.040 against .089).",
         "We had wished for a lead of .03 at 10 labels over everything else with the same labels and rows. Over the weighed pseudo-labels, which are one of its ingredients, it is .016 without *circle* and *corners*, .041 with them.",
     ],
     assumed=[
         "Each run draws rows to learn from, which all may look at without their labels, and others to test on. Labels come one after the other. Every method has the same labels and rows.",
         "Balanced error: everybody decides by comparing the probability of a class with its frequency among the labels so far, shrunk towards one half; *rules as written* decide by themselves. A task with fewer rows stays where it ends.",
         "*logistic regression*, *forest* (200 trees), *boosting*: scikit-learn's defaults over the columns, one more column for each rule (+1, -1, 0) and one for their vote. *pseudo-labels*: logistic regression over the columns, where the votes on rows without labels count as labels; *weighed*: all votes of a side together count as ten labels, which is part of what `advised` does. *label model*: the votes are weighed by a naive Bayes model fitted by expectation and maximisation, in which the labels take part; a logistic regression learns from its answers.",
-        "Two tasks are generated (*frauds*, *keywords*), the lineages (*tb*) come from the simulator. The others are real.",
+        "*synthetic*, *frauds*, *keywords*, *circle* and *corners* are generated, the lineages *tb* come from the simulator, *strains* are those of the SITVIT2 list. The others are real. Ten of the 28 tasks are lineages of the simulator, so a mean over tasks counts them for much.",
     ],
 )

@@ -91,11 +91,11 @@ EXPERIMENT = Experiment(
     check=check,
     about="A knowledge-based SVM on 50 points, with the three advice sets and without. Advice turns the line, and the lines of different draws lie closer together.",
     assumed=[
-        "The paper gives neither the distributions nor how many points nor λ and μ. Ours: s = 1 as told on the page of [Figure 2(a)](synthetic.md), 50 points, λ = 1, μ = 10, columns as they are. Fewer points or a larger μ turn the line further.",
+        "The paper gives neither the distributions nor how many points nor λ and μ. Ours: s = 1 as told on the page of [Figure 2(a)](synthetic.md), 50 points, λ = 1, μ = 10, columns as they are. Fewer points or a larger μ turn the line further in the same direction.",
         "The published lines, one draw each, are read off the figure: x2 = .308 x1 + .46 with advice, .160 x1 + .43 without. Ours are means over 20 drawn data sets; the picture shows the first.",
     ],
     why=[
-        "Advice turns our line the other way: the paper's is steeper with advice than without, ours a little flatter. The published lines are of one draw, and without advice the slope of a draw of 50 points varies by about .14, so that .160 is not far out; but the direction is not reproduced, and depends on points and weights that the paper does not give.",
+        "Advice turns our line the other way: the paper's is steeper with advice than without, ours a little flatter. The published lines are of one draw. Without advice the slope varies from draw to draw with a standard deviation of .15, so that .160 lies 1.5 of them below our mean; but the direction is not reproduced, and depends on points and weights that the paper does not give.",
         "What is reproduced: with advice the slope is the published one within its error, and lines of different draws lie closer together.",
     ],
 )

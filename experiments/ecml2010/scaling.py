@@ -93,7 +93,7 @@ def report(settings, done):
             tail = curve.tail(3)
             if len(tail) > 1:
                 slope = np.polyfit(np.log(tail["at"].astype(float)), np.log(tail["mean"]), 1)[0]
-                result.told.append(f"{name}: time grows as {kind} to the power {slope:.2f} at the upper end.")
+                result.told.append(f"{name}: time grows as {kind} to the power {slope:.2f} over the last three sizes, fixed costs included.")
     return result
 
 
@@ -137,6 +137,6 @@ EXPERIMENT = Experiment(
         "Growing data are normal rows whose class a random direction decides, one label in ten turned.",
     ],
     why=[
-        "The order is turned round: with 2010's quadratic programs the batch machine was the slow one; our Newton method needs a few milliseconds for it, while the Adviceptron as printed goes through every advice set, with all its domain rows, in every round. Online learning earns its keep on streams, not on 50 rows.",
+        "The paper's factor of three and more is not reproduced. On its tasks both take milliseconds: on synthetic and diabetes the same, on the lineages the batch machine is the faster one, 1.4 to 2.9 times, because our Newton method needs few steps, while the Adviceptron as printed goes through every advice set, with all its domain rows, in every round. `advised` is the slowest on Indo-Oceanic (33 ms).", "On growing data the batch machine is the slower one: 1.1 times with 50,000 rows, 3.3 times with 1,000 features.",
     ],
 )

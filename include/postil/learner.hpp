@@ -65,6 +65,8 @@ struct FitReport {
   bool converged = false;
   std::string status;
   std::optional<double> gap = {};  // between primal and dual, where the solver knows it
+  // y_i a_i of the rows that count, by their number in the sample, of machines that are solved in their dual.
+  std::vector<std::pair<std::uint32_t, double>> multipliers = {};
 };
 
 // A learned metric: x'Bx tells how far x lies from what was learned from.

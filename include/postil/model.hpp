@@ -88,11 +88,9 @@ struct TensorFile;
 class RuleTruth;
 
 // One yes/no question: is the row of this class? Of two classes, if `against` is given: of which? Or the one question of regression.
-struct Task {
-  std::uint32_t class_number;  // place in schema.label.classes
+struct Task : Question {
   std::unique_ptr<Learner> learner;
   std::uint64_t updates = 0;  // rounds that changed it
-  std::optional<std::uint32_t> against = {};
 
   [[nodiscard]] double sign_of(double label) const {  // +1, -1, or NaN: it has no part in the question
     if (label == class_number) return 1;
@@ -184,6 +182,7 @@ class Model {
   // The questions behind the scores, each with a learner: as many, unless classes are set one against one.
   [[nodiscard]] bool one_against_one() const { return rivalry_ == Rivalry::pairs && tasks_.size() > 1; }
   [[nodiscard]] std::size_t questions() const { return tasks_.size(); }
+  [[nodiscard]] const Question& question(std::size_t task) const { return tasks_[task]; }
   [[nodiscard]] std::string question_text(std::size_t task) const;  // the class; or "a against b"
   [[nodiscard]] std::uint64_t updates(std::size_t task) const { return tasks_[task].updates; }
   [[nodiscard]] Learner& learner_of(std::size_t task) const { return *tasks_[task].learner; }

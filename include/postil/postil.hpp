@@ -19,3 +19,4 @@
 #include "postil/session.hpp"        // IWYU pragma: export
 #include "postil/text.hpp"           // IWYU pragma: export
 #include "postil/train.hpp"          // IWYU pragma: export
+#include "postil/watch.hpp"          // IWYU pragma: export

@@ -33,7 +33,7 @@ std::string error_text(const Model& model);                  // what progressive
 
 // What became of each rule; empty without rules. Details: which comparisons do the work.
 std::string ledger_text(const Model& model, bool details = false, const Audience& audience = {});
-// What it says below the table, one text for each task.
+// What it says below the table: a text for each output, and where classes are set one against one, one more.
 std::vector<std::string> ledger_notes(const Model& model, bool details = false);
 
 // The same, rule by rule.

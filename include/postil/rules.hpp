@@ -331,7 +331,18 @@ struct Advice {
   std::vector<std::vector<std::uint32_t>> one_of;  // features of which at most one is 1: the categories of a column
 };
 
-// The advice for one task in a learner's coordinates.
+// What one learner of a model decides: this class, against one other or all.
+struct Question {
+  std::uint32_t class_number = 0;  // place in schema.label.classes
+  std::optional<std::uint32_t> against = {};
+
+  // What speaks for a class speaks for (1) or against (-1) the answer "yes"; 0: the class has no part in the question.
+  [[nodiscard]] double side_of(std::uint32_t of) const {
+    return of == class_number ? 1 : against && of != *against ? 0 : -1;
+  }
+};
+
+// The advice for one question in a learner's coordinates.
 struct TaskAdvice {
   struct Set {
     std::uint32_t rule = 0;
@@ -339,6 +350,7 @@ struct TaskAdvice {
     std::vector<AdviceRow> rows;
     std::string name = {};       // of the rule
     LinearFunction target = {};  // z * (score - target) >= margin
+    std::uint32_t number = 0;    // in Advice::sets
   };
   std::vector<Set> sets;
 
@@ -385,7 +397,7 @@ struct TaskAdvice {
   [[nodiscard]] TaskAdvice without_ranges() const;               // as if nothing were known of the features' ranges
 };
 // Needs: the schema that the rules were compiled for, or one that has grown out of it.
-TaskAdvice advice_for(const Advice& advice, const Schema& schema, std::uint32_t class_number);
+TaskAdvice advice_for(const Advice& advice, const Schema& schema, const Question& question);
 
 struct CompileOptions {
   bool exclusive = false;                        // a rule for one of several classes also speaks against the others

@@ -116,12 +116,18 @@ struct Column {
   [[nodiscard]] std::size_t values() const { return categorical() ? categories.size() : 1; }
 };
 
+// What labels were before they became the names of classes, for front ends that hand them back.
+enum class LabelKind : std::uint8_t { unknown, text, integer, number, truth };
+std::string_view word(LabelKind kind);
+LabelKind label_kind_of(std::string_view word);  // throws ParamError
+
 struct Label {
   std::string name;
   std::vector<std::string> classes;  // numbers in order, then names in order; empty for regression
   std::uint32_t positive = 0;        // place of the positive class among two
   std::vector<double> weights;       // of an example of each class; empty: 1
   bool all_known = false;            // the user has said that there are no others
+  LabelKind kind = LabelKind::unknown;
 
   [[nodiscard]] bool real() const { return classes.empty(); }  // regression
   // What a rule or task is about: the class, or a label that is a number.
@@ -195,8 +201,9 @@ struct ColumnWishes {
 
 // Class names in the order of Label::classes.
 std::vector<std::string> ordered_classes(std::vector<std::string> labels);
-// The one spelling of a label value: numbers print shortest (+1, 1 and 1.0 are "1"), "+" and "-" count as 1 and -1.
-std::string canonical_label(std::string_view text);
+// The one spelling of a label value: numbers print shortest (+1, 1 and 1.0 are "1"), "+" and "-" count as 1 and -1. Of labels that
+// are text: the text, so that "1" and "01" are two classes.
+std::string canonical_label(std::string_view text, LabelKind kind = LabelKind::unknown);
 
 // Makes a schema from raw rows.
 class Survey {

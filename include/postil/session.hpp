@@ -82,6 +82,7 @@ class Session {
   // A new column. `first`: one of its values, if it holds numbers; it sets the scale of the column where others are scaled.
   std::size_t add_column(TableColumn column, double first);  // without texts
   double text_code(std::size_t column, const std::string& text);
+  void labels_are(LabelKind kind);  // as far as that is not known; before the first
   // Of a class. Throws DataError if the user has named all classes and this is none of them.
   double label_code(const std::string& text);
 

@@ -24,6 +24,7 @@ struct LabelWishes {
   std::map<std::string, double> weights;  // of an example of a class; not named: 1
   bool balanced = false;                  // weights that make the classes count alike
   bool more_to_come = false;              // one class is enough to begin with
+  LabelKind kind = LabelKind::unknown;
 
   void take_claims(const RuleFile& rules);  // rules about a number say that, and of which column
 };

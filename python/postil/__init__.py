@@ -34,6 +34,11 @@ def __dir__():
 
 def load(path):
     """The estimator that a model file holds, whether `save` or the command wrote it."""
+    import errno
+    import os
+
     from . import _learners
 
+    if not os.path.exists(path):
+        raise FileNotFoundError(errno.ENOENT, "there is no such model file", os.fspath(path))
     return _learners.from_engine(_postil.Engine.load(str(path)))

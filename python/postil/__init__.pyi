@@ -11,6 +11,8 @@ from ._learners import BayesPointClassifier as BayesPointClassifier
 from ._learners import EllipsoidalSVC as EllipsoidalSVC
 from ._learners import GradientAdviceptronClassifier as GradientAdviceptronClassifier
 from ._learners import GradientAdviceptronRegressor as GradientAdviceptronRegressor
+from ._learners import GradientDescentClassifier as GradientDescentClassifier
+from ._learners import GradientDescentRegressor as GradientDescentRegressor
 from ._learners import KernelAdviceptronClassifier as KernelAdviceptronClassifier
 from ._learners import KernelKnowledgeSVC as KernelKnowledgeSVC
 from ._learners import KernelPerceptronClassifier as KernelPerceptronClassifier
@@ -27,8 +29,6 @@ from ._learners import PerceptronClassifier as PerceptronClassifier
 from ._learners import RommaClassifier as RommaClassifier
 from ._learners import RulesClassifier as RulesClassifier
 from ._learners import RulesRegressor as RulesRegressor
-from ._learners import SGDClassifier as SGDClassifier
-from ._learners import SGDRegressor as SGDRegressor
 from ._learners import SVC as SVC
 from ._learners import VotedPerceptronClassifier as VotedPerceptronClassifier
 from ._learners import WagerClassifier as WagerClassifier

@@ -38,7 +38,7 @@ class Classifier(ClassifierMixin, Estimator):
         return y
 
     def _labels_restored(self):
-        self._book.follow(self._engine.labels)
+        self._book.follow(self._engine)
         self._codes = self._book.codes
 
     def _use_classes(self, classes):
@@ -66,6 +66,7 @@ class Classifier(ClassifierMixin, Estimator):
         rows.set_labels(codes, self._book.texts())
 
     def _class_wishes(self, recipe, classes, y):
+        recipe["label_kind"] = _labels.kind_of(self._book.values)
         if len(classes) == 2:
             recipe["positive"] = _labels.class_text(classes[1])
         weight = self.class_weight
@@ -80,7 +81,8 @@ class Classifier(ClassifierMixin, Estimator):
             if not (isinstance(value, (int, float, np.number)) and 0 <= value < np.inf):
                 raise ValueError(f"class_weight of {name!r} is {value!r}; expected a finite number, not negative")
         unknown = [name for name in weight if name not in self._codes]
-        if unknown and y is None:
+        unweighed = [name for name in self._codes if name not in weight]
+        if unknown and (y is None or unweighed):  # some rows may lack a class; a name that is none beside a class without a weight is a slip
             raise ValueError(f"class_weight names {unknown[0]!r}, which is no class; classes: {list(classes)}")
         recipe["class_weight"] = {_labels.class_text(name): float(value) for name, value in weight.items() if name in self._codes}
 
@@ -120,7 +122,7 @@ class Classifier(ClassifierMixin, Estimator):
 
     def _by_number(self):
         """Labels in the engine's own order of classes."""
-        return self._book.labels_of(self._engine.classes)
+        return self._book.labels_of(self._engine.classes, self._engine.label_kind)
 
     # ---- predicting ----
 
@@ -155,6 +157,11 @@ class Classifier(ClassifierMixin, Estimator):
             return np.repeat(classes[:1], len(scores))
         yes = scores[:, 0] >= 0
         return classes[(yes if self._later_is_positive() else ~yes).astype(np.intp)]
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """The share of rows whose class is predicted. `y` may be the name of a column of X."""
+        X, y, _ = _data.whole(X, y)
+        return super().score(X, y, sample_weight)
 
     def predict(self, X: Any) -> np.ndarray:
         """The class of each row."""
@@ -200,7 +207,7 @@ class Classifier(ClassifierMixin, Estimator):
 
     def _take(self, engine):
         self._engine = engine
-        self._use_classes(_labels.from_texts(engine.classes).tolist())
+        self._use_classes(_labels.from_texts(engine.classes, engine.label_kind).tolist())
         self._known_classes = None
 
 

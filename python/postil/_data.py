@@ -5,6 +5,7 @@ import os
 import numpy as np
 
 from . import _errors, _postil
+from ._labels import from_texts
 
 _FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 
@@ -32,6 +33,18 @@ def is_arrow(X):
 
 def is_parquet(X):
     return isinstance(X, (str, os.PathLike)) and os.fspath(X).endswith(".parquet")
+
+
+_TEXT_FILES = (".csv", ".tsv", ".svm", ".libsvm", ".gz", ".zst")
+
+
+def is_text_file(X):
+    """The path of a CSV or LIBSVM file."""
+    return isinstance(X, (str, os.PathLike)) and os.fspath(X).endswith(_TEXT_FILES)
+
+
+def is_dask(X):
+    return hasattr(X, "__dask_graph__") and hasattr(X, "compute")
 
 
 def is_frame(X):
@@ -91,7 +104,11 @@ def _pandas_column(name, column):
             return _days(pd.to_datetime(column)), "date"
         if kind in ("integer", "floating", "mixed-integer-float", "decimal", "boolean"):
             return column.to_numpy(dtype=np.float64, na_value=np.nan)
-        codes, texts = pd.factorize(column)
+        try:
+            codes, texts = pd.factorize(column)
+        except TypeError:  # lists, dicts, ...
+            held = next(type(value).__name__ for value in column if getattr(value, "__hash__", None) is None)
+            raise _errors.DataError(f"column {name!r} holds values of type {held}; expected numbers, truth values, dates or text") from None
         return codes, [str(value) for value in texts]
     raise _errors.DataError(f"column {name!r} holds {dtype}; expected numbers, truth values, dates or text")
 
@@ -145,8 +162,12 @@ def rows_of(X, names=None):
         return _pandas(X)
     if is_parquet(X):
         return _arrow(_parquet(X).read())
+    if is_text_file(X):
+        return _rows_of_file(_postil.read_table(os.fspath(X), None, False, []))
     if is_arrow(X):
         return _arrow(X)
+    if is_dask(X):
+        return rows_of(X.compute(), names)
     refuse_lazy(X)
     array = np.asarray(X)
     if array.dtype not in _FLOATS:
@@ -157,6 +178,25 @@ def rows_of(X, names=None):
 def refuse_lazy(X):
     if hasattr(X, "collect") and hasattr(X, "lazy"):
         raise _errors.DataError("X is a LazyFrame; call .collect() first")
+
+
+# ---- files of text ----
+
+
+def _rows_of_file(table):
+    if "indptr" in table:
+        return _postil.Rows.csr(table["indptr"], table["indices"], table["data"], table["width"])
+    return _postil.Rows.columns(table["columns"], table["names"], len(table["columns"][0]) if table["columns"] else 0)
+
+
+def _labelled_file(path, label, numbers):
+    """Rows and labels; a label that is not named is found as the command finds it."""
+    table = _postil.read_table(os.fspath(path), label, numbers)
+    codes = table["labels"]
+    unlabelled = np.flatnonzero(np.isnan(codes)) if len(codes) else []
+    if len(unlabelled):
+        raise _errors.DataError(f"{path}: row {unlabelled[0] + 1} has no label in column {table['label']!r}")
+    return _rows_of_file(table), codes if numbers else from_texts(table["classes"], "")[codes.astype(np.intp)], table["label"]
 
 
 # ---- streams of batches, with their labels in them or beside them ----
@@ -197,13 +237,40 @@ def _labelled(X, label, at_once):
             yield _without(table, label)
 
 
-def whole(X, y):
-    """X and y for those who need all rows at once; y may name a column of X."""
-    return next(_labelled(X, y, at_once=True)) if isinstance(y, str) else (X, y)
+def whole(X, y, numbers=False):
+    """X and y for those who need all rows at once, and the name of the column of X that is y, if it is one.
+
+    `y` may be an array, the name of a column, or for a CSV or LIBSVM file None. `numbers`: the labels are numbers, not classes.
+    """
+    if is_text_file(X) and (y is None or isinstance(y, str)):
+        return _labelled_file(X, y, numbers)
+    if is_dask(X):
+        X = X.compute()
+    if is_dask(y):
+        y = y.compute()
+    return (*next(_labelled(X, y, at_once=True)), y) if isinstance(y, str) else (X, y, None)
+
+
+def _dask_parts(X):
+    """The partitions of a dask frame, or the rows of blocks of a dask array, one after the other."""
+    if hasattr(X, "partitions"):
+        return (part.compute() for part in X.partitions)
+    return (X.blocks[k].compute() for k in range(X.numblocks[0]))
 
 
 def batches_of(X, y):
     """Pairs of X and y, batch by batch. `y` is an array for all rows, or the name of a column of X."""
+    if is_dask(X):
+        parts = _dask_parts(X) if isinstance(y, str) or not is_dask(y) else zip(_dask_parts(X), _dask_parts(y))
+        at = 0
+        for part in parts:
+            part, labels = part if isinstance(part, tuple) else (part, y if isinstance(y, str) else np.asarray(y)[at : at + len(part)])
+            at += len(part)
+            yield from batches_of(part, labels)
+        return
+    if is_text_file(X):
+        yield whole(X, y)[:2]
+        return
     if isinstance(y, str):
         yield from _labelled(X, y, at_once=False)
         return

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import os
 import sys
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -61,18 +62,23 @@ class Estimator(InputMixin, ExplainMixin, RiverMixin, BaseEstimator):
 
     _learner = ""  # in the registry
     _settings: dict[str, str] = {}  # parameter -> its name in the registry
+    _words: dict[str, dict[Any, str]] = {}  # parameter -> {a value as scikit-learn's users know it: the registry's}
     _needs_advice = False  # it says nothing without rules
+    _numbers = False  # labels are numbers
     _engine: Any = None
+    _label_name: str | None = None  # of the column of X that held the labels
 
     # ---- what is asked of the engine ----
 
     def _recipe(self):
         recipe = {
             "learner": self._learner,
-            "settings": {name: _setting(getattr(self, parameter)) for parameter, name in self._settings.items()},
+            "settings": {name: self._setting_of(parameter) for parameter, name in self._settings.items()},
             "scale": self.scale,
             "missing": "refuse" if self.missing is None else self.missing,
         }
+        if not getattr(self, "fit_intercept", True):
+            recipe["settings"]["bias"] = "none"
         if "seed" in recipe["settings"]:
             recipe["settings"]["seed"] = str(self._seed())
         advice = getattr(self, "advice", None)
@@ -82,26 +88,35 @@ class Estimator(InputMixin, ExplainMixin, RiverMixin, BaseEstimator):
                 recipe["rules"], recipe["rules_source"] = text, source
         return recipe
 
+    def _setting_of(self, parameter):
+        value = getattr(self, parameter)
+        words = self._words.get(parameter)
+        if words and isinstance(value, (str, bool, np.bool_)):
+            value = words.get(value, value)
+        return _setting(value)
+
     def _seed(self):
         state = getattr(self, "random_state", None)
         if state is None:
             return 0
-        if isinstance(state, (int, np.integer)):
+        if isinstance(state, (int, np.integer)) and 0 <= state < 2**64:
             return int(state)
-        return int(check_random_state(state).randint(2**31))
+        if isinstance(state, (np.random.RandomState, type(np.random))):
+            return int(check_random_state(state).randint(2**31))
+        raise _errors.ParamError(f"random_state={state!r}; expected None, a whole number from 0 to 2^64 - 1, or numpy.random.RandomState")
 
     # ---- learning ----
 
     @all_or_nothing
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learns from all rows, from the beginning (or on, with warm_start).
 
         Parameters
         ----------
-        X : array, sparse matrix, frame, Arrow stream, or path of a Parquet file
+        X : array, sparse matrix, frame, Arrow stream, or path of a Parquet, CSV or LIBSVM file
             The rows.
         y : array, or the name of a column of X
-            Their labels.
+            Their labels. Of a CSV or LIBSVM file they may be left out: they are found as the command finds them.
         sample_weight : array, optional
             How much each row counts.
 
@@ -109,7 +124,7 @@ class Estimator(InputMixin, ExplainMixin, RiverMixin, BaseEstimator):
         -------
         self
         """
-        X, y = _data.whole(X, y)
+        X, y, self._label_name = _data.whole(X, y, self._numbers)
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
         going_on = getattr(self, "warm_start", False) and self._engine is not None and self._engine.settled
@@ -131,7 +146,7 @@ class Estimator(InputMixin, ExplainMixin, RiverMixin, BaseEstimator):
 
     def _fit_options(self):
         """How often and in which order fit reads the rows, and when it stops."""
-        return {"passes": self._passes(), "shuffle": bool(getattr(self, "shuffle", False)), "seed": self._seed(), "after_pass": self._after_pass()}
+        return {"passes": self._passes(), "shuffle": bool(getattr(self, "shuffle", False)), "seed": self._seed(), "after_pass": self._after_pass(), "tell": self._tell()}
 
     def _passes(self):
         passes = getattr(self, "max_iter", 1)
@@ -141,20 +156,36 @@ class Estimator(InputMixin, ExplainMixin, RiverMixin, BaseEstimator):
 
     def _after_pass(self):
         """Stops when a pass makes no fewer mistakes (for numbers, no smaller errors) than those before; tells of each pass."""
-        tol, verbose = getattr(self, "tol", None), getattr(self, "verbose", 0)
-        if tol is None and not verbose:
+        tol, tell = getattr(self, "tol", None) if hasattr(self, "n_iter_no_change") else None, self._tell()
+        if tol is None and tell is None:
             return None
         state = {"best": np.inf, "since": 0}
         patience = getattr(self, "n_iter_no_change", 5)
 
         def after_pass(passes, loss):
-            if verbose:
-                print(f"pass {passes}: loss {loss:.6g}", file=sys.stderr)
+            if tell is not None:
+                tell("passes", passes, loss)
             state["since"] = 0 if tol is None or loss < state["best"] - tol else state["since"] + 1
             state["best"] = min(loss, state["best"])
             return state["since"] < patience
 
         return after_pass
+
+    def _tell(self):
+        """Who hears how far fit is: standard error, and the user's callback."""
+        if not self.verbose and self.callback is None:
+            return None
+        last = {"time": time.monotonic()}
+
+        def tell(what, done, loss=None):
+            now = time.monotonic()
+            if self.verbose and (loss is not None or now - last["time"] >= 1):
+                last["time"] = now
+                print(f"{self._learner}: {done} {what}" + ("" if loss is None else f", loss {loss:.6g}"), file=sys.stderr)
+            if self.callback is not None:
+                self.callback({"what": what, "done": done, "loss": loss})
+
+        return tell
 
     def _look_at_rules(self):
         """Rules are in the units of the columns that the estimator sees."""
@@ -228,6 +259,23 @@ class Estimator(InputMixin, ExplainMixin, RiverMixin, BaseEstimator):
     def t_(self) -> int:
         """Rounds of learning, and one."""
         return self._ready().counters["examples"] + 1
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """Names of the columns of coef_: of X, or `column=category` where a column holds text."""
+        return np.asarray(self._ready().features, dtype=object)
+
+    @property
+    def feature_importances_(self) -> np.ndarray:
+        """How much each column of X moves the score: the length of its weights, each times the deviation of its feature.
+
+        SelectFromModel takes it where columns hold text, which have several weights: importance_getter='feature_importances_'.
+        """
+        engine = self._ready()
+        self._linear()
+        columns, sizes = engine.feature_sizes()
+        out = np.zeros(self.n_features_in_)
+        np.add.at(out, columns.astype(np.intp), sizes)
+        return np.sqrt(out)
 
     def _linear(self):
         linear = self._ready().linear()

@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.utils.validation import _check_feature_names, _check_n_features, _check_sample_weight, check_array
 
-from . import _data, _postil
+from . import _data, _errors, _postil
 
 
 class InputMixin:
@@ -19,7 +19,11 @@ class InputMixin:
                 self.__dict__.pop("feature_names_in_", None)
                 self.n_features_in_ = X.shape[1]
             if X.shape[1] == self.n_features_in_:
-                return _data.rows_of(X)
+                return self._named(_data.rows_of(X))
+        if _data.is_dask(X):
+            X = X.compute()
+        if _data.is_text_file(X):
+            X = _data.rows_of(X)
         if isinstance(X, _postil.Rows) or _data.is_frame(X) or _data.is_parquet(X):
             return self._frame_rows(X, reset)
         _data.refuse_lazy(X)
@@ -27,16 +31,32 @@ class InputMixin:
         X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", ensure_all_finite="allow-nan" if missing else True, estimator=self, input_name="X")
         _check_feature_names(self, X, reset=reset)
         _check_n_features(self, X, reset=reset)
-        return _data.rows_of(X, list(self.feature_names_in_) if hasattr(self, "feature_names_in_") else None)
+        if hasattr(self, "feature_names_in_"):
+            return _data.rows_of(X, list(self.feature_names_in_))
+        return self._named(_data.rows_of(X))
+
+    def _named(self, rows):
+        """The rows of a matrix, under the names that the user has given its columns."""
+        names = getattr(self, "feature_names", None)
+        if names is None:
+            return rows
+        names = [str(name) for name in (names.get_feature_names_out() if hasattr(names, "get_feature_names_out") else names)]
+        if len(names) != rows.width:
+            raise _errors.DataError(f"feature_names has {len(names)} names, but X has {rows.width} columns")
+        rows.rename(names)
+        return rows
 
     def _frame_rows(self, X, reset):
         rows = _data.rows_of(X)
+        if not reset and self._label_name is not None and self._label_name not in self._engine.column_names:
+            rows.drop(self._label_name)
         if len(rows) == 0:
             raise ValueError(f"Found array with 0 sample(s) (shape=(0, {rows.width})) while a minimum of 1 is required.")
         if rows.width == 0:
             raise ValueError(f"Found array with 0 feature(s) (shape=({len(rows)}, 0)) while a minimum of 1 is required.")
         if _data.is_pandas(X) or type(X).__module__.startswith("polars"):
-            _check_feature_names(self, X, reset=reset)
+            if reset or not hasattr(self, "feature_names_in_") or set(rows.names) != set(self.feature_names_in_):  # their order does not matter
+                _check_feature_names(self, X, reset=reset)
         elif reset:  # the engine arranges them by name
             self.feature_names_in_ = np.asarray(rows.names, dtype=object)
         if reset:

@@ -8,23 +8,31 @@ from . import _errors, _postil
 
 
 def class_text(label):
-    """The one spelling of a class in model files and rules."""
+    """The name of a class in model files and rules."""
     if isinstance(label, (bool, np.bool_)):
         return str(bool(label))
     if isinstance(label, (int, np.integer)):
-        return str(int(label)) if abs(int(label)) < 2**53 else _postil.canonical_label(str(int(label)))
+        return str(int(label))
     if isinstance(label, (float, np.floating)):
         return _postil.canonical_label(repr(float(label)))
-    return _postil.canonical_label(str(label))
+    return str(label)
 
 
-def from_texts(texts):
-    """The classes of a model file as an array: whole numbers, numbers, truth values, or text."""
-    if all(re.fullmatch(r"-?\d{1,18}", text) for text in texts):
+_KINDS = (("truth", (bool, np.bool_)), ("integer", (int, np.integer)), ("number", (float, np.floating, int, np.integer)), ("text", str))
+
+
+def kind_of(labels):
+    """What labels are, as the engine calls it, so that a model file can hand them back; '' of those of several kinds."""
+    return next((kind for kind, types in _KINDS if labels and all(isinstance(label, types) for label in labels)), "")
+
+
+def from_texts(texts, kind):
+    """The classes of a model as an array. Where their kind is not known: whole numbers, numbers, truth values, or text."""
+    if kind in ("", "integer") and all(re.fullmatch(r"-?\d+" if kind else r"-?\d{1,18}", text) for text in texts):
         return np.array([int(text) for text in texts])
-    if all(re.fullmatch(r"-?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", text) for text in texts):
+    if kind in ("", "number") and all(re.fullmatch(r"-?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", text) for text in texts):
         return np.array([float(text) for text in texts])
-    if sorted(texts) == ["False", "True"]:
+    if kind in ("", "truth") and set(texts) <= {"False", "True"}:
         return np.array([text == "True" for text in texts])
     return np.array(texts)
 
@@ -60,19 +68,21 @@ class Classes:
     def texts(self):
         return [class_text(value) for value in self.values]
 
-    def labels_of(self, texts):
+    def labels_of(self, texts, kind):
         """The labels with these names, in this order; some may be known from rules alone."""
         by_text = {class_text(value): value for value in self.values}
-        return [by_text.get(text, value) for text, value in zip(texts, from_texts(texts).tolist())]
+        return [by_text.get(text, value) for text, value in zip(texts, from_texts(texts, kind).tolist())]
 
-    def follow(self, texts):
-        """Codes as an engine has them that was restored: it calls its classes so, in this order."""
-        ordered = self.labels_of(texts)
+    def follow(self, engine):
+        """Codes as an engine has them that was restored."""
+        ordered = self.labels_of(engine.labels, engine.label_kind)
         self.values = ordered + [value for value in self.values if value not in ordered]
         self.codes = {value: float(code) for code, value in enumerate(self.values)}
 
     def add(self, value, engine):
         """The code of a label not met before. Throws if the engine takes no more classes."""
+        if not self.values:
+            engine.labels_are(kind_of([value]))
         code = engine.label_code(class_text(value))
         if int(code) == len(self.values):
             self.values.append(value)

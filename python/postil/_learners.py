@@ -8,6 +8,7 @@ from ._load import restore
 from ._passive_aggressive import PassiveAggressive
 from ._regressor import OnlineRegressor, Regressor
 from ._rules import Advice
+from ._support import SupportVectors
 
 
 class PerceptronClassifier(OnlineClassifier):
@@ -26,13 +27,17 @@ class PerceptronClassifier(OnlineClassifier):
         Several classes: each against the rest, or one update of the right class and its rivals.
     start : {'zero', 'advice'}, default='zero'
         Begin with no weights, or with those that the rules alone ask for.
-    bias : float or {'none'}, default=1.0
+    fit_intercept : bool, default=True
+        Whether there is a constant term.
+    intercept_scaling : float, default=1.0
         Value of the constant feature whose weight gives the intercept; above 0.
-    average : {'none', 'uniform'}, default='uniform'
-        Predict with the mean of the weights after each round, or with the last.
+    average : {'none', 'uniform'} or bool, default='uniform'
+        Predict with the mean of the weights after each round, or with the last; True is "uniform", False is "none".
     advice : rules, optional, default=None
         Rules, in the names and units of the columns of X: `postil.rules.parse(...)`, a text, a list of rules or the
         path of a file.
+    feature_names : object, default=None
+        Names of the columns of a matrix, for rules: a list, or a fitted transformer that has get_feature_names_out.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='none'
         How columns are scaled before learning, and rules with them: 'standard' to mean 0 and deviation 1, 'minmax'
         by their range, 'maxabs' by their largest absolute value.
@@ -54,7 +59,10 @@ class PerceptronClassifier(OnlineClassifier):
     warm_start : bool, default=False
         Fit goes on from what was learned before.
     verbose : int, default=0
-        1: tell of each pass on standard error.
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
 
     References
     ----------
@@ -70,16 +78,19 @@ class PerceptronClassifier(OnlineClassifier):
     """
 
     _learner = "perceptron"
-    _settings = {"multiclass": "multiclass", "start": "start", "bias": "bias", "average": "average"}
+    _settings = {"multiclass": "multiclass", "start": "start", "intercept_scaling": "bias", "average": "average"}
+    _words = {"average": {True: "uniform", False: "none"}}
 
     def __init__(
         self,
         *,
         multiclass: Literal["ovr", "joint"] = "ovr",
         start: Literal["zero", "advice"] = "zero",
-        bias: float | Literal["none"] = 1.0,
-        average: Literal["none", "uniform"] = "uniform",
+        fit_intercept: bool = True,
+        intercept_scaling: float = 1.0,
+        average: Literal["none", "uniform"] | bool = "uniform",
         advice: Advice | None = None,
+        feature_names: Any = None,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "none",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
@@ -90,12 +101,15 @@ class PerceptronClassifier(OnlineClassifier):
         random_state: Any = None,
         warm_start: bool = False,
         verbose: int = 0,
+        callback: Any = None,
     ) -> None:
         self.multiclass = multiclass
         self.start = start
-        self.bias = bias
+        self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
         self.average = average
         self.advice = advice
+        self.feature_names = feature_names
         self.scale = scale
         self.missing = missing
         self.class_weight = class_weight
@@ -106,6 +120,7 @@ class PerceptronClassifier(OnlineClassifier):
         self.random_state = random_state
         self.warm_start = warm_start
         self.verbose = verbose
+        self.callback = callback
 
 
 class MarginPerceptronClassifier(OnlineClassifier):
@@ -126,13 +141,17 @@ class MarginPerceptronClassifier(OnlineClassifier):
         Several classes: each against the rest, or one update of the right class and its rivals.
     start : {'zero', 'advice'}, default='zero'
         Begin with no weights, or with those that the rules alone ask for.
-    bias : float or {'none'}, default=1.0
+    fit_intercept : bool, default=True
+        Whether there is a constant term.
+    intercept_scaling : float, default=1.0
         Value of the constant feature whose weight gives the intercept; above 0.
-    average : {'none', 'uniform'}, default='uniform'
-        Predict with the mean of the weights after each round, or with the last.
+    average : {'none', 'uniform'} or bool, default='uniform'
+        Predict with the mean of the weights after each round, or with the last; True is "uniform", False is "none".
     advice : rules, optional, default=None
         Rules, in the names and units of the columns of X: `postil.rules.parse(...)`, a text, a list of rules or the
         path of a file.
+    feature_names : object, default=None
+        Names of the columns of a matrix, for rules: a list, or a fitted transformer that has get_feature_names_out.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='none'
         How columns are scaled before learning, and rules with them: 'standard' to mean 0 and deviation 1, 'minmax'
         by their range, 'maxabs' by their largest absolute value.
@@ -154,7 +173,10 @@ class MarginPerceptronClassifier(OnlineClassifier):
     warm_start : bool, default=False
         Fit goes on from what was learned before.
     verbose : int, default=0
-        1: tell of each pass on standard error.
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
 
     References
     ----------
@@ -170,7 +192,8 @@ class MarginPerceptronClassifier(OnlineClassifier):
     """
 
     _learner = "margin-perceptron"
-    _settings = {"margin": "margin", "multiclass": "multiclass", "start": "start", "bias": "bias", "average": "average"}
+    _settings = {"margin": "margin", "multiclass": "multiclass", "start": "start", "intercept_scaling": "bias", "average": "average"}
+    _words = {"average": {True: "uniform", False: "none"}}
 
     def __init__(
         self,
@@ -178,9 +201,11 @@ class MarginPerceptronClassifier(OnlineClassifier):
         margin: float = 1.0,
         multiclass: Literal["ovr", "joint"] = "ovr",
         start: Literal["zero", "advice"] = "zero",
-        bias: float | Literal["none"] = 1.0,
-        average: Literal["none", "uniform"] = "uniform",
+        fit_intercept: bool = True,
+        intercept_scaling: float = 1.0,
+        average: Literal["none", "uniform"] | bool = "uniform",
         advice: Advice | None = None,
+        feature_names: Any = None,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "none",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
@@ -191,13 +216,16 @@ class MarginPerceptronClassifier(OnlineClassifier):
         random_state: Any = None,
         warm_start: bool = False,
         verbose: int = 0,
+        callback: Any = None,
     ) -> None:
         self.margin = margin
         self.multiclass = multiclass
         self.start = start
-        self.bias = bias
+        self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
         self.average = average
         self.advice = advice
+        self.feature_names = feature_names
         self.scale = scale
         self.missing = missing
         self.class_weight = class_weight
@@ -208,6 +236,7 @@ class MarginPerceptronClassifier(OnlineClassifier):
         self.random_state = random_state
         self.warm_start = warm_start
         self.verbose = verbose
+        self.callback = callback
 
 
 class VotedPerceptronClassifier(OnlineClassifier):
@@ -223,7 +252,9 @@ class VotedPerceptronClassifier(OnlineClassifier):
 
     Parameters
     ----------
-    bias : float or {'none'}, default=1.0
+    fit_intercept : bool, default=True
+        Whether there is a constant term.
+    intercept_scaling : float, default=1.0
         Value of the constant feature whose weight gives the intercept; above 0.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='none'
         How columns are scaled before learning, and rules with them: 'standard' to mean 0 and deviation 1, 'minmax'
@@ -246,7 +277,10 @@ class VotedPerceptronClassifier(OnlineClassifier):
     warm_start : bool, default=False
         Fit goes on from what was learned before.
     verbose : int, default=0
-        1: tell of each pass on standard error.
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
 
     References
     ----------
@@ -262,12 +296,13 @@ class VotedPerceptronClassifier(OnlineClassifier):
     """
 
     _learner = "voted-perceptron"
-    _settings = {"bias": "bias"}
+    _settings = {"intercept_scaling": "bias"}
 
     def __init__(
         self,
         *,
-        bias: float | Literal["none"] = 1.0,
+        fit_intercept: bool = True,
+        intercept_scaling: float = 1.0,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "none",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
@@ -278,8 +313,10 @@ class VotedPerceptronClassifier(OnlineClassifier):
         random_state: Any = None,
         warm_start: bool = False,
         verbose: int = 0,
+        callback: Any = None,
     ) -> None:
-        self.bias = bias
+        self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
         self.scale = scale
         self.missing = missing
         self.class_weight = class_weight
@@ -290,6 +327,7 @@ class VotedPerceptronClassifier(OnlineClassifier):
         self.random_state = random_state
         self.warm_start = warm_start
         self.verbose = verbose
+        self.callback = callback
 
 
 class KernelPerceptronClassifier(OnlineClassifier):
@@ -309,15 +347,17 @@ class KernelPerceptronClassifier(OnlineClassifier):
         With the mean of all vectors, their vote, or the last.
     budget : int, default=300
         Most rows kept; further ones are projected onto them. 0, and with a vote: no limit; from 0 to 100000.
-    kernel : {'linear', 'polynomial', 'rbf'}, default='rbf'
-        X'z; (gamma x'z + coef0)^degree; exp(-gamma |x - z|^2).
+    kernel : {'linear', 'polynomial', 'rbf', 'poly'}, default='rbf'
+        X'z; (gamma x'z + coef0)^degree; exp(-gamma |x - z|^2); "poly" is "polynomial".
     gamma : float or {'scale', 'auto'}, default='scale'
         Of the kernel; scale: 1/(features x variance of all values), auto: 1/features; above 0.
     degree : int, default=3
         Of the polynomial kernel; from 1 to 20.
     coef0 : float, default=0.0
         Of the polynomial kernel; at least 0.
-    bias : float or {'none'}, default=1.0
+    fit_intercept : bool, default=True
+        Whether there is a constant term.
+    intercept_scaling : float, default=1.0
         Value of the constant feature whose weight gives the intercept; above 0.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='none'
         How columns are scaled before learning, and rules with them: 'standard' to mean 0 and deviation 1, 'minmax'
@@ -340,7 +380,10 @@ class KernelPerceptronClassifier(OnlineClassifier):
     warm_start : bool, default=False
         Fit goes on from what was learned before.
     verbose : int, default=0
-        1: tell of each pass on standard error.
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
 
     References
     ----------
@@ -356,18 +399,20 @@ class KernelPerceptronClassifier(OnlineClassifier):
     """
 
     _learner = "kernel-perceptron"
-    _settings = {"prediction": "prediction", "budget": "budget", "kernel": "kernel", "gamma": "gamma", "degree": "degree", "coef0": "coef0", "bias": "bias"}
+    _settings = {"prediction": "prediction", "budget": "budget", "kernel": "kernel", "gamma": "gamma", "degree": "degree", "coef0": "coef0", "intercept_scaling": "bias"}
+    _words = {"kernel": {"poly": "polynomial"}}
 
     def __init__(
         self,
         *,
         prediction: Literal["averaged", "voted", "last"] = "averaged",
         budget: int = 300,
-        kernel: Literal["linear", "polynomial", "rbf"] = "rbf",
+        kernel: Literal["linear", "polynomial", "rbf", "poly"] = "rbf",
         gamma: float | Literal["scale", "auto"] = "scale",
         degree: int = 3,
         coef0: float = 0.0,
-        bias: float | Literal["none"] = 1.0,
+        fit_intercept: bool = True,
+        intercept_scaling: float = 1.0,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "none",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
@@ -378,6 +423,7 @@ class KernelPerceptronClassifier(OnlineClassifier):
         random_state: Any = None,
         warm_start: bool = False,
         verbose: int = 0,
+        callback: Any = None,
     ) -> None:
         self.prediction = prediction
         self.budget = budget
@@ -385,7 +431,8 @@ class KernelPerceptronClassifier(OnlineClassifier):
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
-        self.bias = bias
+        self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
         self.scale = scale
         self.missing = missing
         self.class_weight = class_weight
@@ -396,6 +443,7 @@ class KernelPerceptronClassifier(OnlineClassifier):
         self.random_state = random_state
         self.warm_start = warm_start
         self.verbose = verbose
+        self.callback = callback
 
 
 class RommaClassifier(OnlineClassifier):
@@ -413,10 +461,12 @@ class RommaClassifier(OnlineClassifier):
     ----------
     aggressive : bool, default=False
         Learn from examples inside the margin too.
-    bias : float or {'none'}, default=1.0
+    fit_intercept : bool, default=True
+        Whether there is a constant term.
+    intercept_scaling : float, default=1.0
         Value of the constant feature whose weight gives the intercept; above 0.
-    average : {'none', 'uniform'}, default='uniform'
-        Predict with the mean of the weights after each round, or with the last.
+    average : {'none', 'uniform'} or bool, default='uniform'
+        Predict with the mean of the weights after each round, or with the last; True is "uniform", False is "none".
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='none'
         How columns are scaled before learning, and rules with them: 'standard' to mean 0 and deviation 1, 'minmax'
         by their range, 'maxabs' by their largest absolute value.
@@ -438,7 +488,10 @@ class RommaClassifier(OnlineClassifier):
     warm_start : bool, default=False
         Fit goes on from what was learned before.
     verbose : int, default=0
-        1: tell of each pass on standard error.
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
 
     References
     ----------
@@ -454,14 +507,16 @@ class RommaClassifier(OnlineClassifier):
     """
 
     _learner = "romma"
-    _settings = {"aggressive": "aggressive", "bias": "bias", "average": "average"}
+    _settings = {"aggressive": "aggressive", "intercept_scaling": "bias", "average": "average"}
+    _words = {"average": {True: "uniform", False: "none"}}
 
     def __init__(
         self,
         *,
         aggressive: bool = False,
-        bias: float | Literal["none"] = 1.0,
-        average: Literal["none", "uniform"] = "uniform",
+        fit_intercept: bool = True,
+        intercept_scaling: float = 1.0,
+        average: Literal["none", "uniform"] | bool = "uniform",
         scale: Literal["standard", "minmax", "maxabs", "none"] = "none",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
@@ -472,9 +527,11 @@ class RommaClassifier(OnlineClassifier):
         random_state: Any = None,
         warm_start: bool = False,
         verbose: int = 0,
+        callback: Any = None,
     ) -> None:
         self.aggressive = aggressive
-        self.bias = bias
+        self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
         self.average = average
         self.scale = scale
         self.missing = missing
@@ -486,6 +543,7 @@ class RommaClassifier(OnlineClassifier):
         self.random_state = random_state
         self.warm_start = warm_start
         self.verbose = verbose
+        self.callback = callback
 
 
 class PassiveAggressiveClassifier(PassiveAggressive, OnlineClassifier):
@@ -511,13 +569,17 @@ class PassiveAggressiveClassifier(PassiveAggressive, OnlineClassifier):
         Several classes: each against the rest, or one update of the right class and its rivals.
     start : {'zero', 'advice'}, default='zero'
         Begin with no weights, or with those that the rules alone ask for.
-    bias : float or {'none'}, default=1.0
+    fit_intercept : bool, default=True
+        Whether there is a constant term.
+    intercept_scaling : float, default=1.0
         Value of the constant feature whose weight gives the intercept; above 0.
-    average : {'none', 'uniform'}, default='uniform'
-        Predict with the mean of the weights after each round, or with the last.
+    average : {'none', 'uniform'} or bool, default='uniform'
+        Predict with the mean of the weights after each round, or with the last; True is "uniform", False is "none".
     advice : rules, optional, default=None
         Rules, in the names and units of the columns of X: `postil.rules.parse(...)`, a text, a list of rules or the
         path of a file.
+    feature_names : object, default=None
+        Names of the columns of a matrix, for rules: a list, or a fitted transformer that has get_feature_names_out.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='none'
         How columns are scaled before learning, and rules with them: 'standard' to mean 0 and deviation 1, 'minmax'
         by their range, 'maxabs' by their largest absolute value.
@@ -539,20 +601,20 @@ class PassiveAggressiveClassifier(PassiveAggressive, OnlineClassifier):
     warm_start : bool, default=False
         Fit goes on from what was learned before.
     verbose : int, default=0
-        1: tell of each pass on standard error.
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
     loss : str, optional, default=None
         Scikit-learn's name for the variant: 'hinge' or 'epsilon_insensitive' is pa1, 'squared_hinge' or
         'squared_epsilon_insensitive' is pa2; None: `variant` decides.
     learning_rate : str, optional, default=None
         'pa1' or 'pa2', as in scikit-learn's SGD estimators; None: `variant` decides.
-    fit_intercept : bool, default=True
-        False: bias='none'.
     early_stopping : bool, default=False
-        Accepted; the mistakes of each pass, made before learning each row, are what `tol` watches either way.
+        Fit sets rows aside and stops when their error has not fallen by `tol` for `n_iter_no_change` passes; False:
+        the mistakes of each pass, made before learning each row, are watched.
     validation_fraction : float, default=0.1
-        Accepted, see early_stopping.
-    n_jobs : int, optional, default=None
-        Accepted; one learner is one thread.
+        With early_stopping: the share of rows that are set aside; (0, 1).
 
     References
     ----------
@@ -569,7 +631,8 @@ class PassiveAggressiveClassifier(PassiveAggressive, OnlineClassifier):
     """
 
     _learner = "pa"
-    _settings = {"variant": "variant", "C": "C", "epsilon": "epsilon", "multiclass": "multiclass", "start": "start", "bias": "bias", "average": "average"}
+    _settings = {"variant": "variant", "C": "C", "epsilon": "epsilon", "multiclass": "multiclass", "start": "start", "intercept_scaling": "bias", "average": "average"}
+    _words = {"average": {True: "uniform", False: "none"}}
 
     def __init__(
         self,
@@ -579,9 +642,11 @@ class PassiveAggressiveClassifier(PassiveAggressive, OnlineClassifier):
         epsilon: float = 0.1,
         multiclass: Literal["ovr", "joint"] = "ovr",
         start: Literal["zero", "advice"] = "zero",
-        bias: float | Literal["none"] = 1.0,
-        average: Literal["none", "uniform"] = "uniform",
+        fit_intercept: bool = True,
+        intercept_scaling: float = 1.0,
+        average: Literal["none", "uniform"] | bool = "uniform",
         advice: Advice | None = None,
+        feature_names: Any = None,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "none",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
@@ -592,21 +657,22 @@ class PassiveAggressiveClassifier(PassiveAggressive, OnlineClassifier):
         random_state: Any = None,
         warm_start: bool = False,
         verbose: int = 0,
+        callback: Any = None,
         loss: str | None = None,
         learning_rate: str | None = None,
-        fit_intercept: bool = True,
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
-        n_jobs: int | None = None,
     ) -> None:
         self.variant = variant
         self.C = C
         self.epsilon = epsilon
         self.multiclass = multiclass
         self.start = start
-        self.bias = bias
+        self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
         self.average = average
         self.advice = advice
+        self.feature_names = feature_names
         self.scale = scale
         self.missing = missing
         self.class_weight = class_weight
@@ -617,12 +683,11 @@ class PassiveAggressiveClassifier(PassiveAggressive, OnlineClassifier):
         self.random_state = random_state
         self.warm_start = warm_start
         self.verbose = verbose
+        self.callback = callback
         self.loss = loss
         self.learning_rate = learning_rate
-        self.fit_intercept = fit_intercept
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
-        self.n_jobs = n_jobs
 
 
 class PassiveAggressiveRegressor(PassiveAggressive, OnlineRegressor):
@@ -648,13 +713,17 @@ class PassiveAggressiveRegressor(PassiveAggressive, OnlineRegressor):
         Several classes: each against the rest, or one update of the right class and its rivals.
     start : {'zero', 'advice'}, default='zero'
         Begin with no weights, or with those that the rules alone ask for.
-    bias : float or {'none'}, default=1.0
+    fit_intercept : bool, default=True
+        Whether there is a constant term.
+    intercept_scaling : float, default=1.0
         Value of the constant feature whose weight gives the intercept; above 0.
-    average : {'none', 'uniform'}, default='uniform'
-        Predict with the mean of the weights after each round, or with the last.
+    average : {'none', 'uniform'} or bool, default='uniform'
+        Predict with the mean of the weights after each round, or with the last; True is "uniform", False is "none".
     advice : rules, optional, default=None
         Rules, in the names and units of the columns of X: `postil.rules.parse(...)`, a text, a list of rules or the
         path of a file.
+    feature_names : object, default=None
+        Names of the columns of a matrix, for rules: a list, or a fitted transformer that has get_feature_names_out.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='none'
         How columns are scaled before learning, and rules with them: 'standard' to mean 0 and deviation 1, 'minmax'
         by their range, 'maxabs' by their largest absolute value.
@@ -674,20 +743,20 @@ class PassiveAggressiveRegressor(PassiveAggressive, OnlineRegressor):
     warm_start : bool, default=False
         Fit goes on from what was learned before.
     verbose : int, default=0
-        1: tell of each pass on standard error.
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
     loss : str, optional, default=None
         Scikit-learn's name for the variant: 'hinge' or 'epsilon_insensitive' is pa1, 'squared_hinge' or
         'squared_epsilon_insensitive' is pa2; None: `variant` decides.
     learning_rate : str, optional, default=None
         'pa1' or 'pa2', as in scikit-learn's SGD estimators; None: `variant` decides.
-    fit_intercept : bool, default=True
-        False: bias='none'.
     early_stopping : bool, default=False
-        Accepted; the mistakes of each pass, made before learning each row, are what `tol` watches either way.
+        Fit sets rows aside and stops when their error has not fallen by `tol` for `n_iter_no_change` passes; False:
+        the mistakes of each pass, made before learning each row, are watched.
     validation_fraction : float, default=0.1
-        Accepted, see early_stopping.
-    n_jobs : int, optional, default=None
-        Accepted; one learner is one thread.
+        With early_stopping: the share of rows that are set aside; (0, 1).
 
     References
     ----------
@@ -704,7 +773,8 @@ class PassiveAggressiveRegressor(PassiveAggressive, OnlineRegressor):
     """
 
     _learner = "pa"
-    _settings = {"variant": "variant", "C": "C", "epsilon": "epsilon", "multiclass": "multiclass", "start": "start", "bias": "bias", "average": "average"}
+    _settings = {"variant": "variant", "C": "C", "epsilon": "epsilon", "multiclass": "multiclass", "start": "start", "intercept_scaling": "bias", "average": "average"}
+    _words = {"average": {True: "uniform", False: "none"}}
 
     def __init__(
         self,
@@ -714,9 +784,11 @@ class PassiveAggressiveRegressor(PassiveAggressive, OnlineRegressor):
         epsilon: float = 0.1,
         multiclass: Literal["ovr", "joint"] = "ovr",
         start: Literal["zero", "advice"] = "zero",
-        bias: float | Literal["none"] = 1.0,
-        average: Literal["none", "uniform"] = "uniform",
+        fit_intercept: bool = True,
+        intercept_scaling: float = 1.0,
+        average: Literal["none", "uniform"] | bool = "uniform",
         advice: Advice | None = None,
+        feature_names: Any = None,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "none",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         max_iter: int = 1000,
@@ -726,21 +798,22 @@ class PassiveAggressiveRegressor(PassiveAggressive, OnlineRegressor):
         random_state: Any = None,
         warm_start: bool = False,
         verbose: int = 0,
+        callback: Any = None,
         loss: str | None = None,
         learning_rate: str | None = None,
-        fit_intercept: bool = True,
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
-        n_jobs: int | None = None,
     ) -> None:
         self.variant = variant
         self.C = C
         self.epsilon = epsilon
         self.multiclass = multiclass
         self.start = start
-        self.bias = bias
+        self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
         self.average = average
         self.advice = advice
+        self.feature_names = feature_names
         self.scale = scale
         self.missing = missing
         self.max_iter = max_iter
@@ -750,15 +823,14 @@ class PassiveAggressiveRegressor(PassiveAggressive, OnlineRegressor):
         self.random_state = random_state
         self.warm_start = warm_start
         self.verbose = verbose
+        self.callback = callback
         self.loss = loss
         self.learning_rate = learning_rate
-        self.fit_intercept = fit_intercept
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
-        self.n_jobs = n_jobs
 
 
-class SGDClassifier(OnlineClassifier):
+class GradientDescentClassifier(OnlineClassifier):
     """Classifies rows, learning them one at a time: stochastic gradient descent.
 
     The plain framework that the others are special cases or cousins of: one step against the gradient of the loss
@@ -787,13 +859,17 @@ class SGDClassifier(OnlineClassifier):
         Several classes: each against the rest, or one update of the right class and its rivals.
     start : {'zero', 'advice'}, default='zero'
         Begin with no weights, or with those that the rules alone ask for.
-    bias : float or {'none'}, default=1.0
+    fit_intercept : bool, default=True
+        Whether there is a constant term.
+    intercept_scaling : float, default=1.0
         Value of the constant feature whose weight gives the intercept; above 0.
-    average : {'none', 'uniform'}, default='uniform'
-        Predict with the mean of the weights after each round, or with the last.
+    average : {'none', 'uniform'} or bool, default='uniform'
+        Predict with the mean of the weights after each round, or with the last; True is "uniform", False is "none".
     advice : rules, optional, default=None
         Rules, in the names and units of the columns of X: `postil.rules.parse(...)`, a text, a list of rules or the
         path of a file.
+    feature_names : object, default=None
+        Names of the columns of a matrix, for rules: a list, or a fitted transformer that has get_feature_names_out.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='none'
         How columns are scaled before learning, and rules with them: 'standard' to mean 0 and deviation 1, 'minmax'
         by their range, 'maxabs' by their largest absolute value.
@@ -815,7 +891,10 @@ class SGDClassifier(OnlineClassifier):
     warm_start : bool, default=False
         Fit goes on from what was learned before.
     verbose : int, default=0
-        1: tell of each pass on standard error.
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
 
     References
     ----------
@@ -826,13 +905,14 @@ class SGDClassifier(OnlineClassifier):
     --------
     >>> import postil
     >>> X, y = postil.datasets.make('synthetic', rows=500, seed=1)
-    >>> model = postil.SGDClassifier().fit(X, y)
+    >>> model = postil.GradientDescentClassifier().fit(X, y)
     >>> bool(model.score(X, y) > 0.85)
     True
     """
 
     _learner = "sgd"
-    _settings = {"loss": "loss", "eta0": "eta0", "schedule": "schedule", "l2": "l2", "l1": "l1", "epsilon": "epsilon", "multiclass": "multiclass", "start": "start", "bias": "bias", "average": "average"}
+    _settings = {"loss": "loss", "eta0": "eta0", "schedule": "schedule", "l2": "l2", "l1": "l1", "epsilon": "epsilon", "multiclass": "multiclass", "start": "start", "intercept_scaling": "bias", "average": "average"}
+    _words = {"average": {True: "uniform", False: "none"}}
 
     def __init__(
         self,
@@ -845,9 +925,11 @@ class SGDClassifier(OnlineClassifier):
         epsilon: float = 0.1,
         multiclass: Literal["ovr", "joint"] = "ovr",
         start: Literal["zero", "advice"] = "zero",
-        bias: float | Literal["none"] = 1.0,
-        average: Literal["none", "uniform"] = "uniform",
+        fit_intercept: bool = True,
+        intercept_scaling: float = 1.0,
+        average: Literal["none", "uniform"] | bool = "uniform",
         advice: Advice | None = None,
+        feature_names: Any = None,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "none",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
@@ -858,6 +940,7 @@ class SGDClassifier(OnlineClassifier):
         random_state: Any = None,
         warm_start: bool = False,
         verbose: int = 0,
+        callback: Any = None,
     ) -> None:
         self.loss = loss
         self.eta0 = eta0
@@ -867,9 +950,11 @@ class SGDClassifier(OnlineClassifier):
         self.epsilon = epsilon
         self.multiclass = multiclass
         self.start = start
-        self.bias = bias
+        self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
         self.average = average
         self.advice = advice
+        self.feature_names = feature_names
         self.scale = scale
         self.missing = missing
         self.class_weight = class_weight
@@ -880,9 +965,10 @@ class SGDClassifier(OnlineClassifier):
         self.random_state = random_state
         self.warm_start = warm_start
         self.verbose = verbose
+        self.callback = callback
 
 
-class SGDRegressor(OnlineRegressor):
+class GradientDescentRegressor(OnlineRegressor):
     """Predicts numbers, learning them one at a time: stochastic gradient descent.
 
     The plain framework that the others are special cases or cousins of: one step against the gradient of the loss
@@ -911,13 +997,17 @@ class SGDRegressor(OnlineRegressor):
         Several classes: each against the rest, or one update of the right class and its rivals.
     start : {'zero', 'advice'}, default='zero'
         Begin with no weights, or with those that the rules alone ask for.
-    bias : float or {'none'}, default=1.0
+    fit_intercept : bool, default=True
+        Whether there is a constant term.
+    intercept_scaling : float, default=1.0
         Value of the constant feature whose weight gives the intercept; above 0.
-    average : {'none', 'uniform'}, default='uniform'
-        Predict with the mean of the weights after each round, or with the last.
+    average : {'none', 'uniform'} or bool, default='uniform'
+        Predict with the mean of the weights after each round, or with the last; True is "uniform", False is "none".
     advice : rules, optional, default=None
         Rules, in the names and units of the columns of X: `postil.rules.parse(...)`, a text, a list of rules or the
         path of a file.
+    feature_names : object, default=None
+        Names of the columns of a matrix, for rules: a list, or a fitted transformer that has get_feature_names_out.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='standard'
         How columns are scaled before learning, and rules with them: 'standard' to mean 0 and deviation 1, 'minmax'
         by their range, 'maxabs' by their largest absolute value.
@@ -937,7 +1027,10 @@ class SGDRegressor(OnlineRegressor):
     warm_start : bool, default=False
         Fit goes on from what was learned before.
     verbose : int, default=0
-        1: tell of each pass on standard error.
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
 
     References
     ----------
@@ -948,13 +1041,14 @@ class SGDRegressor(OnlineRegressor):
     --------
     >>> import postil
     >>> X, y = postil.datasets.make('synthetic', rows=500, seed=1)
-    >>> model = postil.SGDRegressor().fit(X, X['x1'] - 2 * X['x2'])
+    >>> model = postil.GradientDescentRegressor().fit(X, X['x1'] - 2 * X['x2'])
     >>> bool(model.score(X, X['x1'] - 2 * X['x2']) > 0.9)
     True
     """
 
     _learner = "sgd"
-    _settings = {"loss": "loss", "eta0": "eta0", "schedule": "schedule", "l2": "l2", "l1": "l1", "epsilon": "epsilon", "multiclass": "multiclass", "start": "start", "bias": "bias", "average": "average"}
+    _settings = {"loss": "loss", "eta0": "eta0", "schedule": "schedule", "l2": "l2", "l1": "l1", "epsilon": "epsilon", "multiclass": "multiclass", "start": "start", "intercept_scaling": "bias", "average": "average"}
+    _words = {"average": {True: "uniform", False: "none"}}
 
     def __init__(
         self,
@@ -967,9 +1061,11 @@ class SGDRegressor(OnlineRegressor):
         epsilon: float = 0.1,
         multiclass: Literal["ovr", "joint"] = "ovr",
         start: Literal["zero", "advice"] = "zero",
-        bias: float | Literal["none"] = 1.0,
-        average: Literal["none", "uniform"] = "uniform",
+        fit_intercept: bool = True,
+        intercept_scaling: float = 1.0,
+        average: Literal["none", "uniform"] | bool = "uniform",
         advice: Advice | None = None,
+        feature_names: Any = None,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         max_iter: int = 1000,
@@ -979,6 +1075,7 @@ class SGDRegressor(OnlineRegressor):
         random_state: Any = None,
         warm_start: bool = False,
         verbose: int = 0,
+        callback: Any = None,
     ) -> None:
         self.loss = loss
         self.eta0 = eta0
@@ -988,9 +1085,11 @@ class SGDRegressor(OnlineRegressor):
         self.epsilon = epsilon
         self.multiclass = multiclass
         self.start = start
-        self.bias = bias
+        self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
         self.average = average
         self.advice = advice
+        self.feature_names = feature_names
         self.scale = scale
         self.missing = missing
         self.max_iter = max_iter
@@ -1000,6 +1099,7 @@ class SGDRegressor(OnlineRegressor):
         self.random_state = random_state
         self.warm_start = warm_start
         self.verbose = verbose
+        self.callback = callback
 
 
 class AROWClassifier(OnlineClassifier):
@@ -1022,13 +1122,17 @@ class AROWClassifier(OnlineClassifier):
         A full matrix V instead of its diagonal: n^2 numbers.
     start : {'zero', 'advice'}, default='zero'
         Begin with no weights, or with those that the rules alone ask for.
-    bias : float or {'none'}, default=1.0
+    fit_intercept : bool, default=True
+        Whether there is a constant term.
+    intercept_scaling : float, default=1.0
         Value of the constant feature whose weight gives the intercept; above 0.
-    average : {'none', 'uniform'}, default='none'
-        Predict with the mean of the weights after each round, or with the last.
+    average : {'none', 'uniform'} or bool, default='none'
+        Predict with the mean of the weights after each round, or with the last; True is "uniform", False is "none".
     advice : rules, optional, default=None
         Rules, in the names and units of the columns of X: `postil.rules.parse(...)`, a text, a list of rules or the
         path of a file.
+    feature_names : object, default=None
+        Names of the columns of a matrix, for rules: a list, or a fitted transformer that has get_feature_names_out.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='none'
         How columns are scaled before learning, and rules with them: 'standard' to mean 0 and deviation 1, 'minmax'
         by their range, 'maxabs' by their largest absolute value.
@@ -1050,7 +1154,10 @@ class AROWClassifier(OnlineClassifier):
     warm_start : bool, default=False
         Fit goes on from what was learned before.
     verbose : int, default=0
-        1: tell of each pass on standard error.
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
 
     References
     ----------
@@ -1066,7 +1173,8 @@ class AROWClassifier(OnlineClassifier):
     """
 
     _learner = "arow"
-    _settings = {"r": "r", "relative": "relative", "full": "full", "start": "start", "bias": "bias", "average": "average"}
+    _settings = {"r": "r", "relative": "relative", "full": "full", "start": "start", "intercept_scaling": "bias", "average": "average"}
+    _words = {"average": {True: "uniform", False: "none"}}
 
     def __init__(
         self,
@@ -1075,9 +1183,11 @@ class AROWClassifier(OnlineClassifier):
         relative: bool = True,
         full: bool = False,
         start: Literal["zero", "advice"] = "zero",
-        bias: float | Literal["none"] = 1.0,
-        average: Literal["none", "uniform"] = "none",
+        fit_intercept: bool = True,
+        intercept_scaling: float = 1.0,
+        average: Literal["none", "uniform"] | bool = "none",
         advice: Advice | None = None,
+        feature_names: Any = None,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "none",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
@@ -1088,14 +1198,17 @@ class AROWClassifier(OnlineClassifier):
         random_state: Any = None,
         warm_start: bool = False,
         verbose: int = 0,
+        callback: Any = None,
     ) -> None:
         self.r = r
         self.relative = relative
         self.full = full
         self.start = start
-        self.bias = bias
+        self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
         self.average = average
         self.advice = advice
+        self.feature_names = feature_names
         self.scale = scale
         self.missing = missing
         self.class_weight = class_weight
@@ -1106,6 +1219,7 @@ class AROWClassifier(OnlineClassifier):
         self.random_state = random_state
         self.warm_start = warm_start
         self.verbose = verbose
+        self.callback = callback
 
 
 class PAAdviceptronClassifier(OnlineClassifier):
@@ -1135,15 +1249,19 @@ class PAAdviceptronClassifier(OnlineClassifier):
         Regression only: an error up to this costs nothing; at least 0.
     start : {'zero', 'advice'}, default='zero'
         Begin with no weights, or with those that the rules alone ask for.
-    bias : {'data', 'pinned', 'none'}, default='data'
-        An intercept moved by data only, a constant feature that advice moves too, or none.
+    fit_intercept : bool, default=True
+        Whether there is a constant term.
+    intercept : {'data', 'pinned'}, default='data'
+        With fit_intercept: an intercept moved by data only, a constant feature that advice moves too, or none.
     ranges : {'known', 'none'}, default='known'
         What is known of the columns' ranges counts as rows of every rule's region, or does not.
-    average : {'none', 'uniform'}, default='none'
-        Predict with the mean of the weights after each round, or with the last.
+    average : {'none', 'uniform'} or bool, default='none'
+        Predict with the mean of the weights after each round, or with the last; True is "uniform", False is "none".
     advice : rules, optional, default=None
         Rules, in the names and units of the columns of X: `postil.rules.parse(...)`, a text, a list of rules or the
         path of a file.
+    feature_names : object, default=None
+        Names of the columns of a matrix, for rules: a list, or a fitted transformer that has get_feature_names_out.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='standard'
         How columns are scaled before learning, and rules with them: 'standard' to mean 0 and deviation 1, 'minmax'
         by their range, 'maxabs' by their largest absolute value.
@@ -1165,7 +1283,10 @@ class PAAdviceptronClassifier(OnlineClassifier):
     warm_start : bool, default=False
         Fit goes on from what was learned before.
     verbose : int, default=0
-        1: tell of each pass on standard error.
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
 
     References
     ----------
@@ -1181,7 +1302,8 @@ class PAAdviceptronClassifier(OnlineClassifier):
     """
 
     _learner = "pa-adviceptron"
-    _settings = {"lambda_": "lambda", "mu": "mu", "passive": "passive", "advice_step": "advice_step", "mu_decay": "mu_decay", "epsilon": "epsilon", "start": "start", "bias": "bias", "ranges": "ranges", "average": "average"}
+    _settings = {"lambda_": "lambda", "mu": "mu", "passive": "passive", "advice_step": "advice_step", "mu_decay": "mu_decay", "epsilon": "epsilon", "start": "start", "intercept": "bias", "ranges": "ranges", "average": "average"}
+    _words = {"average": {True: "uniform", False: "none"}}
 
     def __init__(
         self,
@@ -1193,10 +1315,12 @@ class PAAdviceptronClassifier(OnlineClassifier):
         mu_decay: float = 0.0,
         epsilon: float = 0.0,
         start: Literal["zero", "advice"] = "zero",
-        bias: Literal["data", "pinned", "none"] = "data",
+        fit_intercept: bool = True,
+        intercept: Literal["data", "pinned"] = "data",
         ranges: Literal["known", "none"] = "known",
-        average: Literal["none", "uniform"] = "none",
+        average: Literal["none", "uniform"] | bool = "none",
         advice: Advice | None = None,
+        feature_names: Any = None,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
@@ -1207,6 +1331,7 @@ class PAAdviceptronClassifier(OnlineClassifier):
         random_state: Any = None,
         warm_start: bool = False,
         verbose: int = 0,
+        callback: Any = None,
     ) -> None:
         self.lambda_ = lambda_
         self.mu = mu
@@ -1215,10 +1340,12 @@ class PAAdviceptronClassifier(OnlineClassifier):
         self.mu_decay = mu_decay
         self.epsilon = epsilon
         self.start = start
-        self.bias = bias
+        self.fit_intercept = fit_intercept
+        self.intercept = intercept
         self.ranges = ranges
         self.average = average
         self.advice = advice
+        self.feature_names = feature_names
         self.scale = scale
         self.missing = missing
         self.class_weight = class_weight
@@ -1229,6 +1356,7 @@ class PAAdviceptronClassifier(OnlineClassifier):
         self.random_state = random_state
         self.warm_start = warm_start
         self.verbose = verbose
+        self.callback = callback
 
 
 class PAAdviceptronRegressor(OnlineRegressor):
@@ -1258,15 +1386,19 @@ class PAAdviceptronRegressor(OnlineRegressor):
         Regression only: an error up to this costs nothing; at least 0.
     start : {'zero', 'advice'}, default='zero'
         Begin with no weights, or with those that the rules alone ask for.
-    bias : {'data', 'pinned', 'none'}, default='data'
-        An intercept moved by data only, a constant feature that advice moves too, or none.
+    fit_intercept : bool, default=True
+        Whether there is a constant term.
+    intercept : {'data', 'pinned'}, default='data'
+        With fit_intercept: an intercept moved by data only, a constant feature that advice moves too, or none.
     ranges : {'known', 'none'}, default='known'
         What is known of the columns' ranges counts as rows of every rule's region, or does not.
-    average : {'none', 'uniform'}, default='uniform'
-        Predict with the mean of the weights after each round, or with the last.
+    average : {'none', 'uniform'} or bool, default='uniform'
+        Predict with the mean of the weights after each round, or with the last; True is "uniform", False is "none".
     advice : rules, optional, default=None
         Rules, in the names and units of the columns of X: `postil.rules.parse(...)`, a text, a list of rules or the
         path of a file.
+    feature_names : object, default=None
+        Names of the columns of a matrix, for rules: a list, or a fitted transformer that has get_feature_names_out.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='standard'
         How columns are scaled before learning, and rules with them: 'standard' to mean 0 and deviation 1, 'minmax'
         by their range, 'maxabs' by their largest absolute value.
@@ -1286,7 +1418,10 @@ class PAAdviceptronRegressor(OnlineRegressor):
     warm_start : bool, default=False
         Fit goes on from what was learned before.
     verbose : int, default=0
-        1: tell of each pass on standard error.
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
 
     References
     ----------
@@ -1302,7 +1437,8 @@ class PAAdviceptronRegressor(OnlineRegressor):
     """
 
     _learner = "pa-adviceptron"
-    _settings = {"lambda_": "lambda", "mu": "mu", "passive": "passive", "advice_step": "advice_step", "mu_decay": "mu_decay", "epsilon": "epsilon", "start": "start", "bias": "bias", "ranges": "ranges", "average": "average"}
+    _settings = {"lambda_": "lambda", "mu": "mu", "passive": "passive", "advice_step": "advice_step", "mu_decay": "mu_decay", "epsilon": "epsilon", "start": "start", "intercept": "bias", "ranges": "ranges", "average": "average"}
+    _words = {"average": {True: "uniform", False: "none"}}
 
     def __init__(
         self,
@@ -1314,10 +1450,12 @@ class PAAdviceptronRegressor(OnlineRegressor):
         mu_decay: float = 0.0,
         epsilon: float = 0.0,
         start: Literal["zero", "advice"] = "zero",
-        bias: Literal["data", "pinned", "none"] = "data",
+        fit_intercept: bool = True,
+        intercept: Literal["data", "pinned"] = "data",
         ranges: Literal["known", "none"] = "known",
-        average: Literal["none", "uniform"] = "uniform",
+        average: Literal["none", "uniform"] | bool = "uniform",
         advice: Advice | None = None,
+        feature_names: Any = None,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         max_iter: int = 1000,
@@ -1327,6 +1465,7 @@ class PAAdviceptronRegressor(OnlineRegressor):
         random_state: Any = None,
         warm_start: bool = False,
         verbose: int = 0,
+        callback: Any = None,
     ) -> None:
         self.lambda_ = lambda_
         self.mu = mu
@@ -1335,10 +1474,12 @@ class PAAdviceptronRegressor(OnlineRegressor):
         self.mu_decay = mu_decay
         self.epsilon = epsilon
         self.start = start
-        self.bias = bias
+        self.fit_intercept = fit_intercept
+        self.intercept = intercept
         self.ranges = ranges
         self.average = average
         self.advice = advice
+        self.feature_names = feature_names
         self.scale = scale
         self.missing = missing
         self.max_iter = max_iter
@@ -1348,6 +1489,7 @@ class PAAdviceptronRegressor(OnlineRegressor):
         self.random_state = random_state
         self.warm_start = warm_start
         self.verbose = verbose
+        self.callback = callback
 
 
 class AdviceptronClassifier(OnlineClassifier):
@@ -1373,15 +1515,19 @@ class AdviceptronClassifier(OnlineClassifier):
         W_1: what the rules alone ask for, or 0.
     one_sided : {'mean', 'as_printed'}, default='mean'
         Rules that all say the same: the mean of the columns says the opposite, or (4) as printed.
-    bias : {'data', 'pinned', 'none'}, default='data'
-        An intercept moved by data only, a constant feature that advice moves too, or none.
+    fit_intercept : bool, default=True
+        Whether there is a constant term.
+    intercept : {'data', 'pinned'}, default='data'
+        With fit_intercept: an intercept moved by data only, a constant feature that advice moves too, or none.
     ranges : {'known', 'none'}, default='known'
         What is known of the columns' ranges counts as rows of every rule's region, or does not.
-    average : {'none', 'uniform'}, default='none'
-        Predict with the mean of the weights after each round, or with the last.
+    average : {'none', 'uniform'} or bool, default='none'
+        Predict with the mean of the weights after each round, or with the last; True is "uniform", False is "none".
     advice : rules, optional, default=None
         Rules, in the names and units of the columns of X: `postil.rules.parse(...)`, a text, a list of rules or the
         path of a file.
+    feature_names : object, default=None
+        Names of the columns of a matrix, for rules: a list, or a fitted transformer that has get_feature_names_out.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='standard'
         How columns are scaled before learning, and rules with them: 'standard' to mean 0 and deviation 1, 'minmax'
         by their range, 'maxabs' by their largest absolute value.
@@ -1403,7 +1549,10 @@ class AdviceptronClassifier(OnlineClassifier):
     warm_start : bool, default=False
         Fit goes on from what was learned before.
     verbose : int, default=0
-        1: tell of each pass on standard error.
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
 
     References
     ----------
@@ -1420,7 +1569,8 @@ class AdviceptronClassifier(OnlineClassifier):
     """
 
     _learner = "adviceptron"
-    _settings = {"lambda_": "lambda", "mu": "mu", "mu_start": "mu_start", "start": "start", "one_sided": "one_sided", "bias": "bias", "ranges": "ranges", "average": "average"}
+    _settings = {"lambda_": "lambda", "mu": "mu", "mu_start": "mu_start", "start": "start", "one_sided": "one_sided", "intercept": "bias", "ranges": "ranges", "average": "average"}
+    _words = {"average": {True: "uniform", False: "none"}}
 
     def __init__(
         self,
@@ -1430,10 +1580,12 @@ class AdviceptronClassifier(OnlineClassifier):
         mu_start: float = 100.0,
         start: Literal["rules", "zero"] = "rules",
         one_sided: Literal["mean", "as_printed"] = "mean",
-        bias: Literal["data", "pinned", "none"] = "data",
+        fit_intercept: bool = True,
+        intercept: Literal["data", "pinned"] = "data",
         ranges: Literal["known", "none"] = "known",
-        average: Literal["none", "uniform"] = "none",
+        average: Literal["none", "uniform"] | bool = "none",
         advice: Advice | None = None,
+        feature_names: Any = None,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
@@ -1444,16 +1596,19 @@ class AdviceptronClassifier(OnlineClassifier):
         random_state: Any = None,
         warm_start: bool = False,
         verbose: int = 0,
+        callback: Any = None,
     ) -> None:
         self.lambda_ = lambda_
         self.mu = mu
         self.mu_start = mu_start
         self.start = start
         self.one_sided = one_sided
-        self.bias = bias
+        self.fit_intercept = fit_intercept
+        self.intercept = intercept
         self.ranges = ranges
         self.average = average
         self.advice = advice
+        self.feature_names = feature_names
         self.scale = scale
         self.missing = missing
         self.class_weight = class_weight
@@ -1464,6 +1619,7 @@ class AdviceptronClassifier(OnlineClassifier):
         self.random_state = random_state
         self.warm_start = warm_start
         self.verbose = verbose
+        self.callback = callback
 
 
 class GradientAdviceptronClassifier(OnlineClassifier):
@@ -1490,13 +1646,15 @@ class GradientAdviceptronClassifier(OnlineClassifier):
         0.
     start : {'zero', 'advice'}, default='zero'
         Begin with no weights, or with those that the rules alone ask for.
-    bias : {'1', 'none'}, default='1'
-        An intercept, or none.
-    average : {'none', 'uniform'}, default='none'
-        Predict with the mean of the weights after each round, or with the last.
+    fit_intercept : bool, default=True
+        Whether there is a constant term.
+    average : {'none', 'uniform'} or bool, default='none'
+        Predict with the mean of the weights after each round, or with the last; True is "uniform", False is "none".
     advice : rules, optional, default=None
         Rules, in the names and units of the columns of X: `postil.rules.parse(...)`, a text, a list of rules or the
         path of a file.
+    feature_names : object, default=None
+        Names of the columns of a matrix, for rules: a list, or a fitted transformer that has get_feature_names_out.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='standard'
         How columns are scaled before learning, and rules with them: 'standard' to mean 0 and deviation 1, 'minmax'
         by their range, 'maxabs' by their largest absolute value.
@@ -1518,7 +1676,10 @@ class GradientAdviceptronClassifier(OnlineClassifier):
     warm_start : bool, default=False
         Fit goes on from what was learned before.
     verbose : int, default=0
-        1: tell of each pass on standard error.
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
 
     References
     ----------
@@ -1535,7 +1696,8 @@ class GradientAdviceptronClassifier(OnlineClassifier):
     """
 
     _learner = "gradient-adviceptron"
-    _settings = {"loss": "loss", "eta0": "eta0", "mu": "mu", "epsilon": "epsilon", "start": "start", "bias": "bias", "average": "average"}
+    _settings = {"loss": "loss", "eta0": "eta0", "mu": "mu", "epsilon": "epsilon", "start": "start", "average": "average"}
+    _words = {"average": {True: "uniform", False: "none"}}
 
     def __init__(
         self,
@@ -1545,9 +1707,10 @@ class GradientAdviceptronClassifier(OnlineClassifier):
         mu: float = 0.01,
         epsilon: float = 0.1,
         start: Literal["zero", "advice"] = "zero",
-        bias: Literal["1", "none"] = "1",
-        average: Literal["none", "uniform"] = "none",
+        fit_intercept: bool = True,
+        average: Literal["none", "uniform"] | bool = "none",
         advice: Advice | None = None,
+        feature_names: Any = None,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
@@ -1558,15 +1721,17 @@ class GradientAdviceptronClassifier(OnlineClassifier):
         random_state: Any = None,
         warm_start: bool = False,
         verbose: int = 0,
+        callback: Any = None,
     ) -> None:
         self.loss = loss
         self.eta0 = eta0
         self.mu = mu
         self.epsilon = epsilon
         self.start = start
-        self.bias = bias
+        self.fit_intercept = fit_intercept
         self.average = average
         self.advice = advice
+        self.feature_names = feature_names
         self.scale = scale
         self.missing = missing
         self.class_weight = class_weight
@@ -1577,6 +1742,7 @@ class GradientAdviceptronClassifier(OnlineClassifier):
         self.random_state = random_state
         self.warm_start = warm_start
         self.verbose = verbose
+        self.callback = callback
 
 
 class GradientAdviceptronRegressor(OnlineRegressor):
@@ -1603,13 +1769,15 @@ class GradientAdviceptronRegressor(OnlineRegressor):
         0.
     start : {'zero', 'advice'}, default='zero'
         Begin with no weights, or with those that the rules alone ask for.
-    bias : {'1', 'none'}, default='1'
-        An intercept, or none.
-    average : {'none', 'uniform'}, default='none'
-        Predict with the mean of the weights after each round, or with the last.
+    fit_intercept : bool, default=True
+        Whether there is a constant term.
+    average : {'none', 'uniform'} or bool, default='none'
+        Predict with the mean of the weights after each round, or with the last; True is "uniform", False is "none".
     advice : rules, optional, default=None
         Rules, in the names and units of the columns of X: `postil.rules.parse(...)`, a text, a list of rules or the
         path of a file.
+    feature_names : object, default=None
+        Names of the columns of a matrix, for rules: a list, or a fitted transformer that has get_feature_names_out.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='standard'
         How columns are scaled before learning, and rules with them: 'standard' to mean 0 and deviation 1, 'minmax'
         by their range, 'maxabs' by their largest absolute value.
@@ -1629,7 +1797,10 @@ class GradientAdviceptronRegressor(OnlineRegressor):
     warm_start : bool, default=False
         Fit goes on from what was learned before.
     verbose : int, default=0
-        1: tell of each pass on standard error.
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
 
     References
     ----------
@@ -1646,7 +1817,8 @@ class GradientAdviceptronRegressor(OnlineRegressor):
     """
 
     _learner = "gradient-adviceptron"
-    _settings = {"loss": "loss", "eta0": "eta0", "mu": "mu", "epsilon": "epsilon", "start": "start", "bias": "bias", "average": "average"}
+    _settings = {"loss": "loss", "eta0": "eta0", "mu": "mu", "epsilon": "epsilon", "start": "start", "average": "average"}
+    _words = {"average": {True: "uniform", False: "none"}}
 
     def __init__(
         self,
@@ -1656,9 +1828,10 @@ class GradientAdviceptronRegressor(OnlineRegressor):
         mu: float = 0.01,
         epsilon: float = 0.1,
         start: Literal["zero", "advice"] = "zero",
-        bias: Literal["1", "none"] = "1",
-        average: Literal["none", "uniform"] = "none",
+        fit_intercept: bool = True,
+        average: Literal["none", "uniform"] | bool = "none",
         advice: Advice | None = None,
+        feature_names: Any = None,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         max_iter: int = 1000,
@@ -1668,15 +1841,17 @@ class GradientAdviceptronRegressor(OnlineRegressor):
         random_state: Any = None,
         warm_start: bool = False,
         verbose: int = 0,
+        callback: Any = None,
     ) -> None:
         self.loss = loss
         self.eta0 = eta0
         self.mu = mu
         self.epsilon = epsilon
         self.start = start
-        self.bias = bias
+        self.fit_intercept = fit_intercept
         self.average = average
         self.advice = advice
+        self.feature_names = feature_names
         self.scale = scale
         self.missing = missing
         self.max_iter = max_iter
@@ -1686,6 +1861,7 @@ class GradientAdviceptronRegressor(OnlineRegressor):
         self.random_state = random_state
         self.warm_start = warm_start
         self.verbose = verbose
+        self.callback = callback
 
 
 class KernelAdviceptronClassifier(OnlineClassifier):
@@ -1711,21 +1887,25 @@ class KernelAdviceptronClassifier(OnlineClassifier):
         Rows that stand for a rule; from 2 to 10000.
     budget : int, default=300
         Most rows kept; further ones are projected onto them. 0: no limit; from 0 to 100000.
-    kernel : {'linear', 'polynomial', 'rbf'}, default='rbf'
-        X'z; (gamma x'z + coef0)^degree; exp(-gamma |x - z|^2).
+    kernel : {'linear', 'polynomial', 'rbf', 'poly'}, default='rbf'
+        X'z; (gamma x'z + coef0)^degree; exp(-gamma |x - z|^2); "poly" is "polynomial".
     gamma : float or {'scale', 'auto'}, default='scale'
         Of the kernel; scale: 1/(features x variance of all values), auto: 1/features; above 0.
     degree : int, default=3
         Of the polynomial kernel; from 1 to 20.
     coef0 : float, default=0.0
         Of the polynomial kernel; at least 0.
-    bias : float or {'none'}, default=1.0
+    fit_intercept : bool, default=True
+        Whether there is a constant term.
+    intercept_scaling : float, default=1.0
         Value of the constant feature whose weight gives the intercept; above 0.
-    average : {'none', 'uniform'}, default='uniform'
-        Predict with the mean of the weights after each round, or with the last.
+    average : {'none', 'uniform'} or bool, default='uniform'
+        Predict with the mean of the weights after each round, or with the last; True is "uniform", False is "none".
     advice : rules, optional, default=None
         Rules, in the names and units of the columns of X: `postil.rules.parse(...)`, a text, a list of rules or the
         path of a file.
+    feature_names : object, default=None
+        Names of the columns of a matrix, for rules: a list, or a fitted transformer that has get_feature_names_out.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='standard'
         How columns are scaled before learning, and rules with them: 'standard' to mean 0 and deviation 1, 'minmax'
         by their range, 'maxabs' by their largest absolute value.
@@ -1747,7 +1927,10 @@ class KernelAdviceptronClassifier(OnlineClassifier):
     warm_start : bool, default=False
         Fit goes on from what was learned before.
     verbose : int, default=0
-        1: tell of each pass on standard error.
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
 
     References
     ----------
@@ -1763,7 +1946,8 @@ class KernelAdviceptronClassifier(OnlineClassifier):
     """
 
     _learner = "kernel-adviceptron"
-    _settings = {"lambda_": "lambda", "mu": "mu", "points": "points", "budget": "budget", "kernel": "kernel", "gamma": "gamma", "degree": "degree", "coef0": "coef0", "bias": "bias", "average": "average"}
+    _settings = {"lambda_": "lambda", "mu": "mu", "points": "points", "budget": "budget", "kernel": "kernel", "gamma": "gamma", "degree": "degree", "coef0": "coef0", "intercept_scaling": "bias", "average": "average"}
+    _words = {"kernel": {"poly": "polynomial"}, "average": {True: "uniform", False: "none"}}
 
     def __init__(
         self,
@@ -1772,13 +1956,15 @@ class KernelAdviceptronClassifier(OnlineClassifier):
         mu: float = 0.1,
         points: int = 30,
         budget: int = 300,
-        kernel: Literal["linear", "polynomial", "rbf"] = "rbf",
+        kernel: Literal["linear", "polynomial", "rbf", "poly"] = "rbf",
         gamma: float | Literal["scale", "auto"] = "scale",
         degree: int = 3,
         coef0: float = 0.0,
-        bias: float | Literal["none"] = 1.0,
-        average: Literal["none", "uniform"] = "uniform",
+        fit_intercept: bool = True,
+        intercept_scaling: float = 1.0,
+        average: Literal["none", "uniform"] | bool = "uniform",
         advice: Advice | None = None,
+        feature_names: Any = None,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
@@ -1789,6 +1975,7 @@ class KernelAdviceptronClassifier(OnlineClassifier):
         random_state: Any = None,
         warm_start: bool = False,
         verbose: int = 0,
+        callback: Any = None,
     ) -> None:
         self.lambda_ = lambda_
         self.mu = mu
@@ -1798,9 +1985,11 @@ class KernelAdviceptronClassifier(OnlineClassifier):
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
-        self.bias = bias
+        self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
         self.average = average
         self.advice = advice
+        self.feature_names = feature_names
         self.scale = scale
         self.missing = missing
         self.class_weight = class_weight
@@ -1811,14 +2000,15 @@ class KernelAdviceptronClassifier(OnlineClassifier):
         self.random_state = random_state
         self.warm_start = warm_start
         self.verbose = verbose
+        self.callback = callback
 
 
 class RulesClassifier(OnlineClassifier):
     """Classifies rows by rules alone, learning them one at a time: rules as written.
 
-    The rules exactly as they are written, as a classifier: what they say where they hold, the usual class
-    elsewhere. It is what advice is worth before anything is learned from it, and the line that every learner with
-    rules has to beat.
+    The rules exactly as they are written, as a classifier: what they say where they hold, elsewhere the class that
+    is usual there. It is what advice is worth before anything is learned from it, and the line that every learner
+    with rules has to beat.
 
     When not to use it: to predict, where there are labels: `AdviceClassifier` starts from the same rules and
     learns. Where a row's probability matters: votes of rules that say the same thing twice are counted twice.
@@ -1832,10 +2022,12 @@ class RulesClassifier(OnlineClassifier):
     rows : float, default=10.0
         How many labelled rows this assumption, or the author's statement, counts for; at least 0.
     prior : float or {'labels'}, default='labels'
-        Share of the positive class where no rule holds: taken from the labels, or this number; from 0 to 1.
+        Share of the positive class where no rule holds: taken from the labels there, or this number; from 0 to 1.
     advice : rules, optional, default=None
         Rules, in the names and units of the columns of X: `postil.rules.parse(...)`, a text, a list of rules or the
         path of a file.
+    feature_names : object, default=None
+        Names of the columns of a matrix, for rules: a list, or a fitted transformer that has get_feature_names_out.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='standard'
         How columns are scaled before learning, and rules with them: 'standard' to mean 0 and deviation 1, 'minmax'
         by their range, 'maxabs' by their largest absolute value.
@@ -1857,7 +2049,10 @@ class RulesClassifier(OnlineClassifier):
     warm_start : bool, default=False
         Fit goes on from what was learned before.
     verbose : int, default=0
-        1: tell of each pass on standard error.
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
 
     References
     ----------
@@ -1884,6 +2079,7 @@ class RulesClassifier(OnlineClassifier):
         rows: float = 10.0,
         prior: float | Literal["labels"] = "labels",
         advice: Advice | None = None,
+        feature_names: Any = None,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
@@ -1894,11 +2090,13 @@ class RulesClassifier(OnlineClassifier):
         random_state: Any = None,
         warm_start: bool = False,
         verbose: int = 0,
+        callback: Any = None,
     ) -> None:
         self.sure = sure
         self.rows = rows
         self.prior = prior
         self.advice = advice
+        self.feature_names = feature_names
         self.scale = scale
         self.missing = missing
         self.class_weight = class_weight
@@ -1909,14 +2107,15 @@ class RulesClassifier(OnlineClassifier):
         self.random_state = random_state
         self.warm_start = warm_start
         self.verbose = verbose
+        self.callback = callback
 
 
 class RulesRegressor(OnlineRegressor):
     """Predicts numbers by rules alone, learning them one at a time: rules as written.
 
-    The rules exactly as they are written, as a classifier: what they say where they hold, the usual class
-    elsewhere. It is what advice is worth before anything is learned from it, and the line that every learner with
-    rules has to beat.
+    The rules exactly as they are written, as a classifier: what they say where they hold, elsewhere the class that
+    is usual there. It is what advice is worth before anything is learned from it, and the line that every learner
+    with rules has to beat.
 
     When not to use it: to predict, where there are labels: `AdviceClassifier` starts from the same rules and
     learns. Where a row's probability matters: votes of rules that say the same thing twice are counted twice.
@@ -1930,10 +2129,12 @@ class RulesRegressor(OnlineRegressor):
     rows : float, default=10.0
         How many labelled rows this assumption, or the author's statement, counts for; at least 0.
     prior : float or {'labels'}, default='labels'
-        Share of the positive class where no rule holds: taken from the labels, or this number; from 0 to 1.
+        Share of the positive class where no rule holds: taken from the labels there, or this number; from 0 to 1.
     advice : rules, optional, default=None
         Rules, in the names and units of the columns of X: `postil.rules.parse(...)`, a text, a list of rules or the
         path of a file.
+    feature_names : object, default=None
+        Names of the columns of a matrix, for rules: a list, or a fitted transformer that has get_feature_names_out.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='standard'
         How columns are scaled before learning, and rules with them: 'standard' to mean 0 and deviation 1, 'minmax'
         by their range, 'maxabs' by their largest absolute value.
@@ -1953,7 +2154,10 @@ class RulesRegressor(OnlineRegressor):
     warm_start : bool, default=False
         Fit goes on from what was learned before.
     verbose : int, default=0
-        1: tell of each pass on standard error.
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
 
     References
     ----------
@@ -1980,6 +2184,7 @@ class RulesRegressor(OnlineRegressor):
         rows: float = 10.0,
         prior: float | Literal["labels"] = "labels",
         advice: Advice | None = None,
+        feature_names: Any = None,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         max_iter: int = 1000,
@@ -1989,11 +2194,13 @@ class RulesRegressor(OnlineRegressor):
         random_state: Any = None,
         warm_start: bool = False,
         verbose: int = 0,
+        callback: Any = None,
     ) -> None:
         self.sure = sure
         self.rows = rows
         self.prior = prior
         self.advice = advice
+        self.feature_names = feature_names
         self.scale = scale
         self.missing = missing
         self.max_iter = max_iter
@@ -2003,6 +2210,7 @@ class RulesRegressor(OnlineRegressor):
         self.random_state = random_state
         self.warm_start = warm_start
         self.verbose = verbose
+        self.callback = callback
 
 
 class AdviceOnlyClassifier(OnlineClassifier):
@@ -2021,11 +2229,13 @@ class AdviceOnlyClassifier(OnlineClassifier):
         Weight of the advice loss against the length of the weights; above 0.
     method : {'optimise', 'sample'}, default='optimise'
         The rules' regions themselves, or points drawn from them.
-    bias : {'1', 'none'}, default='1'
-        An intercept, or none.
+    fit_intercept : bool, default=True
+        Whether there is a constant term.
     advice : rules, optional, default=None
         Rules, in the names and units of the columns of X: `postil.rules.parse(...)`, a text, a list of rules or the
         path of a file.
+    feature_names : object, default=None
+        Names of the columns of a matrix, for rules: a list, or a fitted transformer that has get_feature_names_out.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='standard'
         How columns are scaled before learning, and rules with them: 'standard' to mean 0 and deviation 1, 'minmax'
         by their range, 'maxabs' by their largest absolute value.
@@ -2047,7 +2257,10 @@ class AdviceOnlyClassifier(OnlineClassifier):
     warm_start : bool, default=False
         Fit goes on from what was learned before.
     verbose : int, default=0
-        1: tell of each pass on standard error.
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
 
     References
     ----------
@@ -2064,7 +2277,7 @@ class AdviceOnlyClassifier(OnlineClassifier):
     """
 
     _learner = "advice-only"
-    _settings = {"mu": "mu", "method": "method", "bias": "bias"}
+    _settings = {"mu": "mu", "method": "method"}
     _needs_advice = True
 
     def __init__(
@@ -2072,8 +2285,9 @@ class AdviceOnlyClassifier(OnlineClassifier):
         *,
         mu: float = 100.0,
         method: Literal["optimise", "sample"] = "optimise",
-        bias: Literal["1", "none"] = "1",
+        fit_intercept: bool = True,
         advice: Advice | None = None,
+        feature_names: Any = None,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
@@ -2084,11 +2298,13 @@ class AdviceOnlyClassifier(OnlineClassifier):
         random_state: Any = None,
         warm_start: bool = False,
         verbose: int = 0,
+        callback: Any = None,
     ) -> None:
         self.mu = mu
         self.method = method
-        self.bias = bias
+        self.fit_intercept = fit_intercept
         self.advice = advice
+        self.feature_names = feature_names
         self.scale = scale
         self.missing = missing
         self.class_weight = class_weight
@@ -2099,6 +2315,7 @@ class AdviceOnlyClassifier(OnlineClassifier):
         self.random_state = random_state
         self.warm_start = warm_start
         self.verbose = verbose
+        self.callback = callback
 
 
 class KnowledgeSVC(Classifier):
@@ -2121,15 +2338,19 @@ class KnowledgeSVC(Classifier):
         Weight of the loss on the examples; above 0.
     mu : float, default=1.0
         Weight of the advice loss; above 0.
-    tolerance : float, default=1e-06
+    tol : float, default=1e-06
         L2: how far the gradient must fall, as a share of its start; above 0.
     epsilon : float, default=0.0
         Regression only: an error up to this costs nothing; at least 0.
-    bias : {'1', 'none'}, default='1'
-        An intercept, or none.
+    fit_intercept : bool, default=True
+        Whether there is a constant term.
+    multiclass : {'ovr', 'ovo'}, default='ovr'
+        Several classes: each against the rest, or one against one with a vote, as LIBSVM.
     advice : rules, optional, default=None
         Rules, in the names and units of the columns of X: `postil.rules.parse(...)`, a text, a list of rules or the
         path of a file.
+    feature_names : object, default=None
+        Names of the columns of a matrix, for rules: a list, or a fitted transformer that has get_feature_names_out.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='standard'
         How columns are scaled before learning, and rules with them: 'standard' to mean 0 and deviation 1, 'minmax'
         by their range, 'maxabs' by their largest absolute value.
@@ -2137,6 +2358,11 @@ class KnowledgeSVC(Classifier):
         What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
     class_weight : dict or {'balanced'}, optional, default=None
         {class: weight}, or 'balanced': classes count alike.
+    verbose : int, default=0
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
 
     References
     ----------
@@ -2153,7 +2379,7 @@ class KnowledgeSVC(Classifier):
     """
 
     _learner = "kbsvm"
-    _settings = {"form": "form", "advice_mode": "advice", "lambda_": "lambda", "mu": "mu", "tolerance": "tolerance", "epsilon": "epsilon", "bias": "bias"}
+    _settings = {"form": "form", "advice_mode": "advice", "lambda_": "lambda", "mu": "mu", "tol": "tolerance", "epsilon": "epsilon", "multiclass": "multiclass"}
 
     def __init__(
         self,
@@ -2162,25 +2388,33 @@ class KnowledgeSVC(Classifier):
         advice_mode: Literal["soft", "hard"] = "soft",
         lambda_: float = 1.0,
         mu: float = 1.0,
-        tolerance: float = 1e-06,
+        tol: float = 1e-06,
         epsilon: float = 0.0,
-        bias: Literal["1", "none"] = "1",
+        fit_intercept: bool = True,
+        multiclass: Literal["ovr", "ovo"] = "ovr",
         advice: Advice | None = None,
+        feature_names: Any = None,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+        verbose: int = 0,
+        callback: Any = None,
     ) -> None:
         self.form = form
         self.advice_mode = advice_mode
         self.lambda_ = lambda_
         self.mu = mu
-        self.tolerance = tolerance
+        self.tol = tol
         self.epsilon = epsilon
-        self.bias = bias
+        self.fit_intercept = fit_intercept
+        self.multiclass = multiclass
         self.advice = advice
+        self.feature_names = feature_names
         self.scale = scale
         self.missing = missing
         self.class_weight = class_weight
+        self.verbose = verbose
+        self.callback = callback
 
 
 class KnowledgeSVR(Regressor):
@@ -2203,20 +2437,29 @@ class KnowledgeSVR(Regressor):
         Weight of the loss on the examples; above 0.
     mu : float, default=1.0
         Weight of the advice loss; above 0.
-    tolerance : float, default=1e-06
+    tol : float, default=1e-06
         L2: how far the gradient must fall, as a share of its start; above 0.
     epsilon : float, default=0.0
         Regression only: an error up to this costs nothing; at least 0.
-    bias : {'1', 'none'}, default='1'
-        An intercept, or none.
+    fit_intercept : bool, default=True
+        Whether there is a constant term.
+    multiclass : {'ovr', 'ovo'}, default='ovr'
+        Several classes: each against the rest, or one against one with a vote, as LIBSVM.
     advice : rules, optional, default=None
         Rules, in the names and units of the columns of X: `postil.rules.parse(...)`, a text, a list of rules or the
         path of a file.
+    feature_names : object, default=None
+        Names of the columns of a matrix, for rules: a list, or a fitted transformer that has get_feature_names_out.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='standard'
         How columns are scaled before learning, and rules with them: 'standard' to mean 0 and deviation 1, 'minmax'
         by their range, 'maxabs' by their largest absolute value.
     missing : {'mean', 'zero', 'indicator'}, optional, default=None
         What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
+    verbose : int, default=0
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
 
     References
     ----------
@@ -2233,7 +2476,7 @@ class KnowledgeSVR(Regressor):
     """
 
     _learner = "kbsvm"
-    _settings = {"form": "form", "advice_mode": "advice", "lambda_": "lambda", "mu": "mu", "tolerance": "tolerance", "epsilon": "epsilon", "bias": "bias"}
+    _settings = {"form": "form", "advice_mode": "advice", "lambda_": "lambda", "mu": "mu", "tol": "tolerance", "epsilon": "epsilon", "multiclass": "multiclass"}
 
     def __init__(
         self,
@@ -2242,23 +2485,31 @@ class KnowledgeSVR(Regressor):
         advice_mode: Literal["soft", "hard"] = "soft",
         lambda_: float = 1.0,
         mu: float = 1.0,
-        tolerance: float = 1e-06,
+        tol: float = 1e-06,
         epsilon: float = 0.0,
-        bias: Literal["1", "none"] = "1",
+        fit_intercept: bool = True,
+        multiclass: Literal["ovr", "ovo"] = "ovr",
         advice: Advice | None = None,
+        feature_names: Any = None,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
         missing: Literal["mean", "zero", "indicator"] | None = None,
+        verbose: int = 0,
+        callback: Any = None,
     ) -> None:
         self.form = form
         self.advice_mode = advice_mode
         self.lambda_ = lambda_
         self.mu = mu
-        self.tolerance = tolerance
+        self.tol = tol
         self.epsilon = epsilon
-        self.bias = bias
+        self.fit_intercept = fit_intercept
+        self.multiclass = multiclass
         self.advice = advice
+        self.feature_names = feature_names
         self.scale = scale
         self.missing = missing
+        self.verbose = verbose
+        self.callback = callback
 
 
 class KernelKnowledgeSVC(Classifier):
@@ -2281,21 +2532,23 @@ class KernelKnowledgeSVC(Classifier):
         Weight of the loss on what rules say; above 0.
     points : int, default=100
         Rows that stand for a rule; from 2 to 100000.
-    kernel : {'linear', 'polynomial', 'rbf'}, default='rbf'
-        X'z; (gamma x'z + coef0)^degree; exp(-gamma |x - z|^2).
+    kernel : {'linear', 'polynomial', 'rbf', 'poly'}, default='rbf'
+        X'z; (gamma x'z + coef0)^degree; exp(-gamma |x - z|^2); "poly" is "polynomial".
     gamma : float or {'scale', 'auto'}, default='scale'
         Of the kernel; scale: 1/(features x variance of all values), auto: 1/features; above 0.
     degree : int, default=3
         Of the polynomial kernel; from 1 to 20.
     coef0 : float, default=0.0
         Of the polynomial kernel; at least 0.
-    tolerance : float, default=0.001
+    tol : float, default=0.001
         How far the conditions of the optimum may be missed; above 0.
-    cache : float, default=200.0
+    cache_size : float, default=200.0
         Megabytes for kernel values; above 0.
     advice : rules, optional, default=None
         Rules, in the names and units of the columns of X: `postil.rules.parse(...)`, a text, a list of rules or the
         path of a file.
+    feature_names : object, default=None
+        Names of the columns of a matrix, for rules: a list, or a fitted transformer that has get_feature_names_out.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='standard'
         How columns are scaled before learning, and rules with them: 'standard' to mean 0 and deviation 1, 'minmax'
         by their range, 'maxabs' by their largest absolute value.
@@ -2303,6 +2556,11 @@ class KernelKnowledgeSVC(Classifier):
         What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
     class_weight : dict or {'balanced'}, optional, default=None
         {class: weight}, or 'balanced': classes count alike.
+    verbose : int, default=0
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
 
     References
     ----------
@@ -2318,7 +2576,8 @@ class KernelKnowledgeSVC(Classifier):
     """
 
     _learner = "kernel-kbsvm"
-    _settings = {"lambda_": "lambda", "mu": "mu", "points": "points", "kernel": "kernel", "gamma": "gamma", "degree": "degree", "coef0": "coef0", "tolerance": "tolerance", "cache": "cache"}
+    _settings = {"lambda_": "lambda", "mu": "mu", "points": "points", "kernel": "kernel", "gamma": "gamma", "degree": "degree", "coef0": "coef0", "tol": "tolerance", "cache_size": "cache"}
+    _words = {"kernel": {"poly": "polynomial"}}
 
     def __init__(
         self,
@@ -2326,16 +2585,19 @@ class KernelKnowledgeSVC(Classifier):
         lambda_: float = 1.0,
         mu: float = 100.0,
         points: int = 100,
-        kernel: Literal["linear", "polynomial", "rbf"] = "rbf",
+        kernel: Literal["linear", "polynomial", "rbf", "poly"] = "rbf",
         gamma: float | Literal["scale", "auto"] = "scale",
         degree: int = 3,
         coef0: float = 0.0,
-        tolerance: float = 0.001,
-        cache: float = 200.0,
+        tol: float = 0.001,
+        cache_size: float = 200.0,
         advice: Advice | None = None,
+        feature_names: Any = None,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+        verbose: int = 0,
+        callback: Any = None,
     ) -> None:
         self.lambda_ = lambda_
         self.mu = mu
@@ -2344,22 +2606,25 @@ class KernelKnowledgeSVC(Classifier):
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
-        self.tolerance = tolerance
-        self.cache = cache
+        self.tol = tol
+        self.cache_size = cache_size
         self.advice = advice
+        self.feature_names = feature_names
         self.scale = scale
         self.missing = missing
         self.class_weight = class_weight
+        self.verbose = verbose
+        self.callback = callback
 
 
-class SVC(Classifier):
+class SVC(SupportVectors, Classifier):
     """Classifies rows, learning all at once: support vector machine with C.
 
     The support vector machine as LIBSVM solves it, to the same answers: `C` weighs the losses; with `nu` above 0
     that share of the examples, about, lies inside the margin or on the wrong side of it.
 
     When not to use it: on a stream. With kernels, beyond some ten thousand rows; with the linear kernel, where
-    `PassiveAggressiveClassifier`, `SGDClassifier` or `KnowledgeSVC` take one look at each row.
+    `PassiveAggressiveClassifier`, `GradientDescentClassifier` or `KnowledgeSVC` take one look at each row.
 
     The command `postil learners svm` prints its formulas.
 
@@ -2367,10 +2632,10 @@ class SVC(Classifier):
     ----------
     C : float, default=1.0
         Weight of the loss on the examples; above 0.
-    kernel : {'linear', 'polynomial', 'rbf', 'precomputed'}, default='rbf'
+    kernel : {'linear', 'polynomial', 'rbf', 'precomputed', 'poly'}, default='rbf'
         X'z; (gamma x'z + coef0)^degree; exp(-gamma |x - z|^2); the rows are kernel values with the training rows,
-        in their order.
-    multiclass : {'ovr', 'ovo'}, default='ovr'
+        in their order; "poly" is "polynomial".
+    multiclass : {'ovr', 'ovo'}, default='ovo'
         Several classes: each against the rest, or one against one with a vote, as LIBSVM.
     gamma : float or {'scale', 'auto'}, default='scale'
         Of the kernel; scale: 1/(features x variance of all values), auto: 1/features; above 0.
@@ -2378,9 +2643,9 @@ class SVC(Classifier):
         Of the polynomial kernel; from 1 to 20.
     coef0 : float, default=0.0
         Of the polynomial kernel; at least 0.
-    tolerance : float, default=0.001
+    tol : float, default=0.001
         How far the conditions of the optimum may be missed; above 0.
-    cache : float, default=200.0
+    cache_size : float, default=200.0
         Megabytes for kernel values; above 0.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='none'
         How columns are scaled before learning, and rules with them: 'standard' to mean 0 and deviation 1, 'minmax'
@@ -2389,6 +2654,11 @@ class SVC(Classifier):
         What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
     class_weight : dict or {'balanced'}, optional, default=None
         {class: weight}, or 'balanced': classes count alike.
+    verbose : int, default=0
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
 
     References
     ----------
@@ -2405,22 +2675,25 @@ class SVC(Classifier):
     """
 
     _learner = "svm"
-    _settings = {"C": "C", "kernel": "kernel", "multiclass": "multiclass", "gamma": "gamma", "degree": "degree", "coef0": "coef0", "tolerance": "tolerance", "cache": "cache"}
+    _settings = {"C": "C", "kernel": "kernel", "multiclass": "multiclass", "gamma": "gamma", "degree": "degree", "coef0": "coef0", "tol": "tolerance", "cache_size": "cache"}
+    _words = {"kernel": {"poly": "polynomial"}}
 
     def __init__(
         self,
         *,
         C: float = 1.0,
-        kernel: Literal["linear", "polynomial", "rbf", "precomputed"] = "rbf",
-        multiclass: Literal["ovr", "ovo"] = "ovr",
+        kernel: Literal["linear", "polynomial", "rbf", "precomputed", "poly"] = "rbf",
+        multiclass: Literal["ovr", "ovo"] = "ovo",
         gamma: float | Literal["scale", "auto"] = "scale",
         degree: int = 3,
         coef0: float = 0.0,
-        tolerance: float = 0.001,
-        cache: float = 200.0,
+        tol: float = 0.001,
+        cache_size: float = 200.0,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "none",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+        verbose: int = 0,
+        callback: Any = None,
     ) -> None:
         self.C = C
         self.kernel = kernel
@@ -2428,32 +2701,34 @@ class SVC(Classifier):
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
-        self.tolerance = tolerance
-        self.cache = cache
+        self.tol = tol
+        self.cache_size = cache_size
         self.scale = scale
         self.missing = missing
         self.class_weight = class_weight
+        self.verbose = verbose
+        self.callback = callback
 
 
-class NuSVC(Classifier):
+class NuSVC(SupportVectors, Classifier):
     """Classifies rows, learning all at once: support vector machine with nu.
 
     The support vector machine as LIBSVM solves it, to the same answers: `C` weighs the losses; with `nu` above 0
     that share of the examples, about, lies inside the margin or on the wrong side of it.
 
     When not to use it: on a stream. With kernels, beyond some ten thousand rows; with the linear kernel, where
-    `PassiveAggressiveClassifier`, `SGDClassifier` or `KnowledgeSVC` take one look at each row.
+    `PassiveAggressiveClassifier`, `GradientDescentClassifier` or `KnowledgeSVC` take one look at each row.
 
     The command `postil learners svm` prints its formulas.
 
     Parameters
     ----------
-    nu : float, default=0.1
+    nu : float, default=0.5
         0: C is used; else the share of examples that may lie inside the margin, and C is not used; from 0 to 1.
-    kernel : {'linear', 'polynomial', 'rbf', 'precomputed'}, default='rbf'
+    kernel : {'linear', 'polynomial', 'rbf', 'precomputed', 'poly'}, default='rbf'
         X'z; (gamma x'z + coef0)^degree; exp(-gamma |x - z|^2); the rows are kernel values with the training rows,
-        in their order.
-    multiclass : {'ovr', 'ovo'}, default='ovr'
+        in their order; "poly" is "polynomial".
+    multiclass : {'ovr', 'ovo'}, default='ovo'
         Several classes: each against the rest, or one against one with a vote, as LIBSVM.
     gamma : float or {'scale', 'auto'}, default='scale'
         Of the kernel; scale: 1/(features x variance of all values), auto: 1/features; above 0.
@@ -2461,9 +2736,9 @@ class NuSVC(Classifier):
         Of the polynomial kernel; from 1 to 20.
     coef0 : float, default=0.0
         Of the polynomial kernel; at least 0.
-    tolerance : float, default=0.001
+    tol : float, default=0.001
         How far the conditions of the optimum may be missed; above 0.
-    cache : float, default=200.0
+    cache_size : float, default=200.0
         Megabytes for kernel values; above 0.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='none'
         How columns are scaled before learning, and rules with them: 'standard' to mean 0 and deviation 1, 'minmax'
@@ -2472,6 +2747,11 @@ class NuSVC(Classifier):
         What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
     class_weight : dict or {'balanced'}, optional, default=None
         {class: weight}, or 'balanced': classes count alike.
+    verbose : int, default=0
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
 
     References
     ----------
@@ -2488,22 +2768,25 @@ class NuSVC(Classifier):
     """
 
     _learner = "svm"
-    _settings = {"nu": "nu", "kernel": "kernel", "multiclass": "multiclass", "gamma": "gamma", "degree": "degree", "coef0": "coef0", "tolerance": "tolerance", "cache": "cache"}
+    _settings = {"nu": "nu", "kernel": "kernel", "multiclass": "multiclass", "gamma": "gamma", "degree": "degree", "coef0": "coef0", "tol": "tolerance", "cache_size": "cache"}
+    _words = {"kernel": {"poly": "polynomial"}}
 
     def __init__(
         self,
         *,
-        nu: float = 0.1,
-        kernel: Literal["linear", "polynomial", "rbf", "precomputed"] = "rbf",
-        multiclass: Literal["ovr", "ovo"] = "ovr",
+        nu: float = 0.5,
+        kernel: Literal["linear", "polynomial", "rbf", "precomputed", "poly"] = "rbf",
+        multiclass: Literal["ovr", "ovo"] = "ovo",
         gamma: float | Literal["scale", "auto"] = "scale",
         degree: int = 3,
         coef0: float = 0.0,
-        tolerance: float = 0.001,
-        cache: float = 200.0,
+        tol: float = 0.001,
+        cache_size: float = 200.0,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "none",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+        verbose: int = 0,
+        callback: Any = None,
     ) -> None:
         self.nu = nu
         self.kernel = kernel
@@ -2511,11 +2794,13 @@ class NuSVC(Classifier):
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
-        self.tolerance = tolerance
-        self.cache = cache
+        self.tol = tol
+        self.cache_size = cache_size
         self.scale = scale
         self.missing = missing
         self.class_weight = class_weight
+        self.verbose = verbose
+        self.callback = callback
 
 
 class EllipsoidalSVC(EllipsoidMixin, Classifier):
@@ -2536,9 +2821,9 @@ class EllipsoidalSVC(EllipsoidMixin, Classifier):
         How little losses weigh; useful values lie between 0.001 and 10; above 0.
     one_minus_r : float, default=1e-06
         Weight of the trace against the log-determinant, r before that; at least 1e-08, below 1.
-    kernel : {'linear', 'polynomial', 'rbf', 'precomputed'}, default='linear'
+    kernel : {'linear', 'polynomial', 'rbf', 'precomputed', 'poly'}, default='linear'
         X'z; (gamma x'z + coef0)^degree; exp(-gamma |x - z|^2); the rows are kernel values with the training rows,
-        in their order.
+        in their order; "poly" is "polynomial".
     multiclass : {'ovr', 'ovo'}, default='ovr'
         Several classes: each against the rest, or one against one with a vote, as LIBSVM.
     gamma : float or {'scale', 'auto'}, default='scale'
@@ -2547,8 +2832,10 @@ class EllipsoidalSVC(EllipsoidMixin, Classifier):
         Of the polynomial kernel; from 1 to 20.
     coef0 : float, default=0.0
         Of the polynomial kernel; at least 0.
-    bias : {'none', 'free', 'augmented'}, default='free'
-        None; a bias that costs nothing; a constant feature 1, inside |w| <= 1.
+    fit_intercept : bool, default=True
+        Whether there is a constant term.
+    intercept : {'free', 'augmented'}, default='free'
+        With fit_intercept: none; a bias that costs nothing; a constant feature 1, inside |w| <= 1.
     problem : {'relaxed', 'exact', 'iterated', 'rho', 'sphere'}, default='relaxed'
         Problem (6); (5); (5) by linearising (6) again at its last answer; (4), which has a margin rho too; (1),
         which has nothing else. exact, iterated and rho: for at most 100 features, or with kernels some 100 rows.
@@ -2562,7 +2849,7 @@ class EllipsoidalSVC(EllipsoidMixin, Classifier):
         Q = |x|, whose answers do not depend on the unit; or q = 1, as printed.
     lambda_ : float, default=1.0
         Problem=rho: weight of the ellipsoid against the margin; above 0.
-    tolerance : float, default=0.0001
+    tol : float, default=0.0001
         Of the duality gap, relative to r n; above 0.
     keep_novelty : bool, default=True
         Kernels: keep what novelty needs, a number for each two support vectors.
@@ -2573,6 +2860,11 @@ class EllipsoidalSVC(EllipsoidMixin, Classifier):
         What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
     class_weight : dict or {'balanced'}, optional, default=None
         {class: weight}, or 'balanced': classes count alike.
+    verbose : int, default=0
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
 
     References
     ----------
@@ -2588,30 +2880,34 @@ class EllipsoidalSVC(EllipsoidMixin, Classifier):
     """
 
     _learner = "esvm"
-    _settings = {"nu": "nu", "one_minus_r": "one_minus_r", "kernel": "kernel", "multiclass": "multiclass", "gamma": "gamma", "degree": "degree", "coef0": "coef0", "bias": "bias", "problem": "problem", "margin": "margin", "solver": "solver", "c_form": "c_form", "rows": "rows", "lambda_": "lambda", "tolerance": "tolerance", "keep_novelty": "novelty"}
+    _settings = {"nu": "nu", "one_minus_r": "one_minus_r", "kernel": "kernel", "multiclass": "multiclass", "gamma": "gamma", "degree": "degree", "coef0": "coef0", "intercept": "bias", "problem": "problem", "margin": "margin", "solver": "solver", "c_form": "c_form", "rows": "rows", "lambda_": "lambda", "tol": "tolerance", "keep_novelty": "novelty"}
+    _words = {"kernel": {"poly": "polynomial"}}
 
     def __init__(
         self,
         *,
         nu: float = 0.1,
         one_minus_r: float = 1e-06,
-        kernel: Literal["linear", "polynomial", "rbf", "precomputed"] = "linear",
+        kernel: Literal["linear", "polynomial", "rbf", "precomputed", "poly"] = "linear",
         multiclass: Literal["ovr", "ovo"] = "ovr",
         gamma: float | Literal["scale", "auto"] = "scale",
         degree: int = 3,
         coef0: float = 0.0,
-        bias: Literal["none", "free", "augmented"] = "free",
+        fit_intercept: bool = True,
+        intercept: Literal["free", "augmented"] = "free",
         problem: Literal["relaxed", "exact", "iterated", "rho", "sphere"] = "relaxed",
         margin: Literal["soft", "hard"] = "soft",
         solver: Literal["auto", "smo", "newton", "ipm", "dca"] = "auto",
         c_form: Literal["rank", "norm", "norm2", "mean"] = "rank",
         rows: Literal["unit", "given"] = "unit",
         lambda_: float = 1.0,
-        tolerance: float = 0.0001,
+        tol: float = 0.0001,
         keep_novelty: bool = True,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "none",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+        verbose: int = 0,
+        callback: Any = None,
     ) -> None:
         self.nu = nu
         self.one_minus_r = one_minus_r
@@ -2620,18 +2916,21 @@ class EllipsoidalSVC(EllipsoidMixin, Classifier):
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
-        self.bias = bias
+        self.fit_intercept = fit_intercept
+        self.intercept = intercept
         self.problem = problem
         self.margin = margin
         self.solver = solver
         self.c_form = c_form
         self.rows = rows
         self.lambda_ = lambda_
-        self.tolerance = tolerance
+        self.tol = tol
         self.keep_novelty = keep_novelty
         self.scale = scale
         self.missing = missing
         self.class_weight = class_weight
+        self.verbose = verbose
+        self.callback = callback
 
 
 class OnlineEllipsoidalSVC(EllipsoidMixin, OnlineClassifier):
@@ -2654,8 +2953,8 @@ class OnlineEllipsoidalSVC(EllipsoidMixin, OnlineClassifier):
         Stop when the paper's heuristic says so much is left to gain; 0: never; at least 0.
     step : {'sqrt', 'harmonic'}, default='sqrt'
         Of w: nu/sqrt(t), or 1/t as in the paper.
-    bias : {'augmented', 'none'}, default='augmented'
-        A constant feature 1, or none.
+    fit_intercept : bool, default=True
+        Whether there is a constant term.
     average : bool, default=True
         Predict with the average of the weights, not with the last.
     ellipsoid : {'last', 'average'}, default='last'
@@ -2682,7 +2981,10 @@ class OnlineEllipsoidalSVC(EllipsoidMixin, OnlineClassifier):
     warm_start : bool, default=False
         Fit goes on from what was learned before.
     verbose : int, default=0
-        1: tell of each pass on standard error.
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
 
     References
     ----------
@@ -2698,7 +3000,7 @@ class OnlineEllipsoidalSVC(EllipsoidMixin, OnlineClassifier):
     """
 
     _learner = "esvm-online"
-    _settings = {"nu": "nu", "epsilon": "epsilon", "step": "step", "bias": "bias", "average": "average", "ellipsoid": "ellipsoid"}
+    _settings = {"nu": "nu", "epsilon": "epsilon", "step": "step", "average": "average", "ellipsoid": "ellipsoid"}
 
     def __init__(
         self,
@@ -2706,7 +3008,7 @@ class OnlineEllipsoidalSVC(EllipsoidMixin, OnlineClassifier):
         nu: float = 0.1,
         epsilon: float = 0.0,
         step: Literal["sqrt", "harmonic"] = "sqrt",
-        bias: Literal["augmented", "none"] = "augmented",
+        fit_intercept: bool = True,
         average: bool = True,
         ellipsoid: Literal["last", "average"] = "last",
         scale: Literal["standard", "minmax", "maxabs", "none"] = "none",
@@ -2719,11 +3021,12 @@ class OnlineEllipsoidalSVC(EllipsoidMixin, OnlineClassifier):
         random_state: Any = None,
         warm_start: bool = False,
         verbose: int = 0,
+        callback: Any = None,
     ) -> None:
         self.nu = nu
         self.epsilon = epsilon
         self.step = step
-        self.bias = bias
+        self.fit_intercept = fit_intercept
         self.average = average
         self.ellipsoid = ellipsoid
         self.scale = scale
@@ -2736,6 +3039,7 @@ class OnlineEllipsoidalSVC(EllipsoidMixin, OnlineClassifier):
         self.random_state = random_state
         self.warm_start = warm_start
         self.verbose = verbose
+        self.callback = callback
 
 
 class BayesPointClassifier(Classifier):
@@ -2751,9 +3055,9 @@ class BayesPointClassifier(Classifier):
 
     Parameters
     ----------
-    kernel : {'linear', 'polynomial', 'rbf', 'precomputed'}, default='rbf'
+    kernel : {'linear', 'polynomial', 'rbf', 'precomputed', 'poly'}, default='rbf'
         X'z; (gamma x'z + coef0)^degree; exp(-gamma |x - z|^2); the rows are kernel values with the training rows,
-        in their order.
+        in their order; "poly" is "polynomial".
     multiclass : {'ovr', 'ovo'}, default='ovr'
         Several classes: each against the rest, or one against one with a vote, as LIBSVM.
     gamma : float or {'scale', 'auto'}, default='scale'
@@ -2768,8 +3072,8 @@ class BayesPointClassifier(Classifier):
         The centre of mass by a ball in the version space, or the mean of perceptrons.
     tol : float, default=0.05
         Two runs must agree within this angle (radians); above 0.
-    bias : {'augmented', 'none'}, default='augmented'
-        A constant feature 1, or none.
+    fit_intercept : bool, default=True
+        Whether there is a constant term.
     random_state : object, default=None
         Of the random numbers.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='none'
@@ -2779,6 +3083,11 @@ class BayesPointClassifier(Classifier):
         What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
     class_weight : dict or {'balanced'}, optional, default=None
         {class: weight}, or 'balanced': classes count alike.
+    verbose : int, default=0
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
 
     References
     ----------
@@ -2794,12 +3103,13 @@ class BayesPointClassifier(Classifier):
     """
 
     _learner = "bayes-point"
-    _settings = {"kernel": "kernel", "multiclass": "multiclass", "gamma": "gamma", "degree": "degree", "coef0": "coef0", "soft": "soft", "method": "method", "tol": "tol", "bias": "bias", "random_state": "seed"}
+    _settings = {"kernel": "kernel", "multiclass": "multiclass", "gamma": "gamma", "degree": "degree", "coef0": "coef0", "soft": "soft", "method": "method", "tol": "tol", "random_state": "seed"}
+    _words = {"kernel": {"poly": "polynomial"}}
 
     def __init__(
         self,
         *,
-        kernel: Literal["linear", "polynomial", "rbf", "precomputed"] = "rbf",
+        kernel: Literal["linear", "polynomial", "rbf", "precomputed", "poly"] = "rbf",
         multiclass: Literal["ovr", "ovo"] = "ovr",
         gamma: float | Literal["scale", "auto"] = "scale",
         degree: int = 3,
@@ -2807,11 +3117,13 @@ class BayesPointClassifier(Classifier):
         soft: float = 0.1,
         method: Literal["billiard", "permutations"] = "billiard",
         tol: float = 0.05,
-        bias: Literal["augmented", "none"] = "augmented",
+        fit_intercept: bool = True,
         random_state: Any = None,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "none",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+        verbose: int = 0,
+        callback: Any = None,
     ) -> None:
         self.kernel = kernel
         self.multiclass = multiclass
@@ -2821,11 +3133,13 @@ class BayesPointClassifier(Classifier):
         self.soft = soft
         self.method = method
         self.tol = tol
-        self.bias = bias
+        self.fit_intercept = fit_intercept
         self.random_state = random_state
         self.scale = scale
         self.missing = missing
         self.class_weight = class_weight
+        self.verbose = verbose
+        self.callback = callback
 
 
 class WagerClassifier(OnlineClassifier):
@@ -2849,11 +3163,13 @@ class WagerClassifier(OnlineClassifier):
         How freely the advised half moves its weights away from the rules; above 0.
     prior : float, default=0.7
         How far the advised half is believed before the first example; between 0 and 1.
-    bias : {'1', 'none'}, default='1'
-        An intercept, or none.
+    fit_intercept : bool, default=True
+        Whether there is a constant term.
     advice : rules, optional, default=None
         Rules, in the names and units of the columns of X: `postil.rules.parse(...)`, a text, a list of rules or the
         path of a file.
+    feature_names : object, default=None
+        Names of the columns of a matrix, for rules: a list, or a fitted transformer that has get_feature_names_out.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='standard'
         How columns are scaled before learning, and rules with them: 'standard' to mean 0 and deviation 1, 'minmax'
         by their range, 'maxabs' by their largest absolute value.
@@ -2875,7 +3191,10 @@ class WagerClassifier(OnlineClassifier):
     warm_start : bool, default=False
         Fit goes on from what was learned before.
     verbose : int, default=0
-        1: tell of each pass on standard error.
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
 
     References
     ----------
@@ -2892,7 +3211,7 @@ class WagerClassifier(OnlineClassifier):
     """
 
     _learner = "wager"
-    _settings = {"r0": "r0", "stiff": "stiff", "prior": "prior", "bias": "bias"}
+    _settings = {"r0": "r0", "stiff": "stiff", "prior": "prior"}
 
     def __init__(
         self,
@@ -2900,8 +3219,9 @@ class WagerClassifier(OnlineClassifier):
         r0: float = 0.3,
         stiff: float = 0.3,
         prior: float = 0.7,
-        bias: Literal["1", "none"] = "1",
+        fit_intercept: bool = True,
         advice: Advice | None = None,
+        feature_names: Any = None,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
@@ -2912,12 +3232,14 @@ class WagerClassifier(OnlineClassifier):
         random_state: Any = None,
         warm_start: bool = False,
         verbose: int = 0,
+        callback: Any = None,
     ) -> None:
         self.r0 = r0
         self.stiff = stiff
         self.prior = prior
-        self.bias = bias
+        self.fit_intercept = fit_intercept
         self.advice = advice
+        self.feature_names = feature_names
         self.scale = scale
         self.missing = missing
         self.class_weight = class_weight
@@ -2928,6 +3250,7 @@ class WagerClassifier(OnlineClassifier):
         self.random_state = random_state
         self.warm_start = warm_start
         self.verbose = verbose
+        self.callback = callback
 
 
 class AdviceClassifier(OnlineClassifier):
@@ -2947,13 +3270,15 @@ class AdviceClassifier(OnlineClassifier):
     ----------
     prior : float, default=0.9
         Probability, before the first example, that the rules help; between 0 and 1.
-    bias : {'1', 'none'}, default='1'
-        An intercept, or none.
+    fit_intercept : bool, default=True
+        Whether there is a constant term.
     drift : {'none', 'auto'}, default='none'
         'auto': also learners that forget, for a world that changes.
     advice : rules, optional, default=None
         Rules, in the names and units of the columns of X: `postil.rules.parse(...)`, a text, a list of rules or the
         path of a file.
+    feature_names : object, default=None
+        Names of the columns of a matrix, for rules: a list, or a fitted transformer that has get_feature_names_out.
     scale : {'standard', 'minmax', 'maxabs', 'none'}, default='standard'
         How columns are scaled before learning, and rules with them: 'standard' to mean 0 and deviation 1, 'minmax'
         by their range, 'maxabs' by their largest absolute value.
@@ -2975,7 +3300,10 @@ class AdviceClassifier(OnlineClassifier):
     warm_start : bool, default=False
         Fit goes on from what was learned before.
     verbose : int, default=0
-        1: tell of each pass on standard error.
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
 
     References
     ----------
@@ -3004,15 +3332,16 @@ class AdviceClassifier(OnlineClassifier):
     """
 
     _learner = "advised"
-    _settings = {"prior": "prior", "bias": "bias", "drift": "drift"}
+    _settings = {"prior": "prior", "drift": "drift"}
 
     def __init__(
         self,
         *,
         prior: float = 0.9,
-        bias: Literal["1", "none"] = "1",
+        fit_intercept: bool = True,
         drift: Literal["none", "auto"] = "none",
         advice: Advice | None = None,
+        feature_names: Any = None,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
         missing: Literal["mean", "zero", "indicator"] | None = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
@@ -3023,11 +3352,13 @@ class AdviceClassifier(OnlineClassifier):
         random_state: Any = None,
         warm_start: bool = False,
         verbose: int = 0,
+        callback: Any = None,
     ) -> None:
         self.prior = prior
-        self.bias = bias
+        self.fit_intercept = fit_intercept
         self.drift = drift
         self.advice = advice
+        self.feature_names = feature_names
         self.scale = scale
         self.missing = missing
         self.class_weight = class_weight
@@ -3038,6 +3369,7 @@ class AdviceClassifier(OnlineClassifier):
         self.random_state = random_state
         self.warm_start = warm_start
         self.verbose = verbose
+        self.callback = callback
 
 
 # By learner and whether it predicts numbers.
@@ -3049,8 +3381,8 @@ ESTIMATORS = {
     ("romma", False): [RommaClassifier],
     ("pa", False): [PassiveAggressiveClassifier],
     ("pa", True): [PassiveAggressiveRegressor],
-    ("sgd", False): [SGDClassifier],
-    ("sgd", True): [SGDRegressor],
+    ("sgd", False): [GradientDescentClassifier],
+    ("sgd", True): [GradientDescentRegressor],
     ("arow", False): [AROWClassifier],
     ("pa-adviceptron", False): [PAAdviceptronClassifier],
     ("pa-adviceptron", True): [PAAdviceptronRegressor],

@@ -22,6 +22,9 @@ def restore(engine, estimators):
     form = forms[-1] if len(forms) > 1 and _value(settings["nu"], 0.0) > 0 else forms[0]  # SVC and NuSVC
     names = {setting: parameter for parameter, setting in form._settings.items()}
     model = form()
+    if settings.get("bias") == "none" and "fit_intercept" in model.get_params():
+        model.set_params(fit_intercept=False)
+        del settings["bias"]
     model.set_params(**{names[name]: _value(text, getattr(model, names[name])) for name, text in settings.items() if name in names})
     model.set_params(scale=engine.scale, missing=None if engine.missing == "refuse" else engine.missing)
     if engine.rules:

@@ -28,6 +28,9 @@ class Rows:
 
     def rename(self, names: Sequence[str]) -> None: ...
 
+    def drop(self, name: str) -> None:
+        """leaves a column out, if there is one of this name"""
+
     def set_labels(self, codes: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: Sequence[str]) -> None:
         """codes are places in classes; no classes: numbers"""
 
@@ -56,21 +59,27 @@ class Engine:
     """A model, fitted to rows or learning as they come."""
 
     @staticmethod
-    def fit(rows: Rows, recipe: dict, passes: int = 1, shuffle: bool = True, seed: int = 0, after_pass: Callable[[int, float], bool] | None = None) -> Engine:
+    def fit(rows: Rows, recipe: dict, passes: int = 1, shuffle: bool = True, seed: int = 0, after_pass: Callable[[int, float], bool] | None = None, tell: Callable[[str, int], None] | None = None) -> Engine:
         """
-        Learns from all rows. after_pass(passes, loss) says whether another pass should follow: loss is the weighted share of mistakes in the last, or the mean |error|.
+        Learns from all rows. tell(what, done) hears how far it is. after_pass(passes, loss) says whether another pass should follow: loss is the weighted share of mistakes in the last, or the mean |error|.
         """
 
     @staticmethod
     def begin(like: Rows, recipe: dict) -> Engine:
         """Will learn from rows of these columns as they come."""
 
-    def fit_more(self, rows: Rows, passes: int = 1, shuffle: bool = True, seed: int = 0, after_pass: Callable[[int, float], bool] | None = None) -> None: ...
+    def fit_more(self, rows: Rows, passes: int = 1, shuffle: bool = True, seed: int = 0, after_pass: Callable[[int, float], bool] | None = None, tell: Callable[[str, int], None] | None = None) -> None: ...
 
     def learn(self, rows: Rows, missing_allowed: bool = False) -> None:
         """Learns from the rows in turn, as learn_one would from each."""
 
     def learn_one(self, x: object, label: float, weight: float = 1.0) -> None: ...
+
+    def labels_are(self, kind: str) -> None:
+        """text, integer, number or truth: before the first label"""
+
+    @property
+    def label_kind(self) -> str: ...
 
     def label_code(self, text: str) -> float:
         """what learn and learn_one call a class; a new one gets a new code"""
@@ -169,6 +178,11 @@ class Engine:
     @property
     def fit_reports(self) -> list[dict]: ...
 
+    def feature_sizes(self) -> tuple[Annotated[NDArray[numpy.float64], dict(order='C')], Annotated[NDArray[numpy.float64], dict(order='C')]]:
+        """
+        of each feature its column, and the square of its weight times its deviation, summed over the questions
+        """
+
     def linear(self) -> tuple[Annotated[NDArray[numpy.float64], dict(order='C')], Annotated[NDArray[numpy.float64], dict(order='C')]] | None:
         """
         weights and biases in raw units, a row for each task; None: it has no weights
@@ -235,6 +249,11 @@ def rules_from(form: str, text: str, source: str, unordered: bool = False) -> st
 def rules_to(form: str, text: str, source: str) -> tuple[str, list[str]]:
     """Rules in another form, and what it could not say."""
 
+def read_table(path: str, label: str | None = None, numbers: bool = False, ignored: Sequence[str] | None = None) -> dict:
+    """
+    A CSV or LIBSVM file as arrays; numbers: its labels are numbers; ignored: columns to leave out, and there are no labels
+    """
+
 def compare(rows: Rows, entrants: Sequence[Sequence[dict]], splits: Sequence[tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]]], checkpoints: Sequence[int], metric: str = 'error', folds: int = 5, passes: int = 1, seed: int = 0, threads: int = 1) -> tuple:
     """
     The metric on the test rows of each split, [entrant][checkpoint][split], and which of an entrant's recipes each split chose, by cross-validation of its training rows.
@@ -242,7 +261,7 @@ def compare(rows: Rows, entrants: Sequence[Sequence[dict]], splits: Sequence[tup
 
 def learners_json() -> str: ...
 
-def canonical_label(text: str) -> str: ...
+def canonical_label(text: str, kind: str = '') -> str: ...
 
 def generate(name: str, path: str, rows: int = 0, seed: int = 0, params: Mapping[str, str] = {}) -> None:
     """Writes generated data, as `postil make` does, to a CSV file."""

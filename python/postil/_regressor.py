@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 class Regressor(RegressorMixin, Estimator):
     _multiclass = False
+    _numbers = True
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -52,6 +53,11 @@ class Regressor(RegressorMixin, Estimator):
 
     def _predicted(self, scores):
         return scores[:, 0]
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """R^2 of the predictions. `y` may be the name of a column of X."""
+        X, y, _ = _data.whole(X, y, numbers=True)
+        return super().score(X, y, sample_weight)
 
     def predict(self, X: Any) -> np.ndarray:
         """The number predicted for each row."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sklearn.base import clone
 
@@ -16,14 +17,38 @@ class RiverMixin:
 
     _in_river = False
     _supervised = True
+    _mutable_attributes: set[str] = set()
+    _tags: set[str] = set()
 
     def __new__(cls, *args, **kwargs):
         _register_with_river()
         return super().__new__(cls)
 
-    def clone(self) -> Self:
-        """A fresh estimator with the same parameters, as River calls it."""
-        return clone(self)
+    @classmethod
+    def _unit_test_params(cls):
+        yield {}
+
+    def _get_params(self):
+        return self.get_params(deep=False)
+
+    def clone(self, new_params: dict[str, Any] | None = None, include_attributes: bool = False) -> Self:
+        """A fresh estimator with the same parameters, or those given, as River calls it; `include_attributes`: with what was learned."""
+        fresh = copy.deepcopy(self) if include_attributes else clone(self)
+        return fresh.set_params(**(new_params or {}))
+
+    def mutate(self, new_attrs: dict[str, Any]) -> None:
+        """Changes parameters in place, as River calls it: from the next fit on, or the first example."""
+        unknown = set(new_attrs) - set(self._mutable_attributes)
+        if unknown:
+            raise ValueError(f"{type(self).__name__} cannot change {', '.join(sorted(unknown))} once it is made; use clone(new_params)")
+
+    def debug_one(self, x: Any) -> str:
+        """Why one example gets its prediction, as text."""
+        return str(self.explain(x)) if self.__sklearn_is_fitted__() else "nothing was learned yet"
+
+    @property
+    def _is_stochastic(self):
+        return False  # random_state=None is a seed like any other
 
     @property
     def _raw_memory_usage(self):

@@ -283,9 +283,10 @@ def rows_of(rules: Rules, X: Any, y: Any) -> _postil.Rows:
 
     from ._labels import Classes, distinct
 
-    X, y = _data.whole(X, y)
+    numbers = _about_numbers(rules)
+    X, y, _ = _data.whole(X, y, numbers)
     rows = _data.rows_of(X)
-    if y is not None and _about_numbers(rules):
+    if y is not None and numbers:
         rows.set_labels(np.ascontiguousarray(y, dtype=np.float64), [])
     elif y is not None:
         values, codes = distinct(np.asarray(y))

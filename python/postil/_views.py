@@ -86,7 +86,7 @@ def ledger_view(rules: list[dict[str, Any]], notes: list[str], classes: list[str
     for name, note in zip(classes, notes):
         own = [rule for rule in rules if rule["class"] == name]
         parts += [paragraph(f"class {name}"), _ledger_table(own) if own else "", text(note)] if own or note else []
-    return "".join(parts)
+    return "".join(parts) + text("".join(notes[len(classes) :]))
 
 
 # ---- models ----

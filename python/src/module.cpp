@@ -11,10 +11,13 @@
 #include <nanobind/stl/vector.h>
 
 #include <cmath>
+#include <numeric>
 
 #include "arrow.hpp"
 #include "engine.hpp"
 #include "errors.hpp"
+#include "files.hpp"
+#include "interrupt.hpp"
 #include "postil/postil.hpp"
 #include "rows.hpp"
 #include "wishes.hpp"
@@ -94,6 +97,7 @@ std::vector<nb::dict> fit_reports_of(const Engine& engine) {
     entry["converged"] = report.converged;
     entry["status"] = report.status;
     entry["gap"] = report.gap;
+    entry["multipliers"] = report.multipliers;
     out.push_back(std::move(entry));
   }
   return out;
@@ -113,10 +117,34 @@ std::optional<std::pair<Doubles, Doubles>> linear_of(const Engine& engine) {
   return std::pair(to_numpy(std::move(weights), {questions, features}), to_numpy(std::move(biases), {questions}));
 }
 
+// Of each feature: its column, and the square of its weight times its deviation, summed over the questions.
+std::pair<Doubles, Doubles> feature_sizes_of(const Engine& engine) {
+  const Taken taken(engine);
+  const Model& model = ready_model(engine);
+  const Schema& schema = model.schema();
+  std::vector<double> columns(schema.features), sizes(schema.features);
+  const std::vector<Schema::Origin> origins = schema.sparse() ? std::vector<Schema::Origin>() : schema.origins();
+  std::vector<std::uint32_t> all(schema.features);
+  std::iota(all.begin(), all.end(), 0);
+  const std::vector<Moments> moments = schema.moments(all);
+  for (std::size_t k = 0; k < model.questions(); ++k) {
+    const LinearExplanation question = model.explain(k);
+    for (std::size_t j = 0; j < sizes.size(); ++j) {
+      const double variance = moments[j].count > 0 ? moments[j].variance() : 1;
+      sizes[j] += question.raw_weights[j] * question.raw_weights[j] * variance;
+    }
+  }
+  for (std::size_t j = 0; j < columns.size(); ++j)
+    columns[j] = static_cast<double>(schema.sparse() ? j : origins[j].column);
+  const std::size_t features = columns.size();
+  return {to_numpy(std::move(columns), {features}), to_numpy(std::move(sizes), {features})};
+}
+
 Doubles scores_of(const Engine& engine, Rows& rows) {
   std::vector<double> out;
   std::size_t outputs = 0;
   {
+    const Interruptible interruptible;
     const nb::gil_scoped_release release;
     const std::lock_guard lock(engine.mutex());
     outputs = ready_model(engine).outputs();
@@ -282,6 +310,7 @@ void add_rows(nb::module_& m) {
                   "arrays of numbers, or pairs of codes and the texts they stand for")
       .def("append", &Rows::append, "batch"_a, "takes the rows of another batch of the same columns")
       .def("rename", &Rows::rename, "names"_a)
+      .def("drop", &Rows::drop, "name"_a, "leaves a column out, if there is one of this name")
       .def("set_labels", &Rows::set_labels, "codes"_a, "classes"_a, "codes are places in classes; no classes: numbers")
       .def("set_weights", &Rows::set_weights, "weights"_a)
       .def("__len__", &Rows::rows)
@@ -298,6 +327,12 @@ void add_rows(nb::module_& m) {
 }
 
 using AfterPass = std::function<bool(std::uint64_t, double)>;
+using Tell = std::function<void(const std::string&, std::uint64_t)>;
+
+Interruptible::Tell telling(const std::optional<Tell>& tell) {
+  if (!tell) return {};
+  return [&tell](std::string_view what, std::uint64_t done) { (*tell)(std::string(what), done); };
+}
 
 // Called by a thread that learns, and so without the interpreter's lock.
 std::function<bool(const Model&)> with_lock(const std::optional<AfterPass>& after_pass) {
@@ -313,15 +348,18 @@ void add_engine(nb::module_& m) {
       .def_static(
           "fit",
           [](Rows& rows, const nb::dict& recipe, std::uint64_t passes, bool shuffle, std::uint64_t seed,
-             const std::optional<AfterPass>& after_pass) {
+             const std::optional<AfterPass>& after_pass, const std::optional<Tell>& tell) {
             const Wishes wishes = wishes_of(recipe);
             const FitOptions options{passes, seed, shuffle, with_lock(after_pass)};
+            const Interruptible interruptible(telling(tell));
             const nb::gil_scoped_release release;
             rows.check_finite(wishes.columns.missing.at("") != Missing::refuse);
             return Engine::fit(rows, wishes.recipe, wishes.columns, options);
           },
           "rows"_a, "recipe"_a, "passes"_a = 1, "shuffle"_a = true, "seed"_a = 0, "after_pass"_a.none() = nb::none(),
-          "Learns from all rows. after_pass(passes, loss) says whether another pass should follow: loss is the "
+          "tell"_a.none() = nb::none(),
+          "Learns from all rows. tell(what, done) hears how far it is. after_pass(passes, loss) says whether another "
+          "pass should follow: loss is the "
           "weighted share of mistakes in the last, or the mean |error|.")
       .def_static(
           "begin",
@@ -333,17 +371,20 @@ void add_engine(nb::module_& m) {
       .def(
           "fit_more",
           [](Engine& engine, Rows& rows, std::uint64_t passes, bool shuffle, std::uint64_t seed,
-             const std::optional<AfterPass>& after_pass) {
+             const std::optional<AfterPass>& after_pass, const std::optional<Tell>& tell) {
             const FitOptions options{passes, seed, shuffle, with_lock(after_pass)};
+            const Interruptible interruptible(telling(tell));
             const nb::gil_scoped_release release;
             const std::lock_guard lock(engine.mutex());
             rows.check_finite(engine.session().missing_allowed());
             engine.fit_more(rows, options);
           },
-          "rows"_a, "passes"_a = 1, "shuffle"_a = true, "seed"_a = 0, "after_pass"_a.none() = nb::none())
+          "rows"_a, "passes"_a = 1, "shuffle"_a = true, "seed"_a = 0, "after_pass"_a.none() = nb::none(),
+          "tell"_a.none() = nb::none())
       .def(
           "learn",
           [](Engine& engine, Rows& rows, bool missing_allowed) {
+            const Interruptible interruptible;
             const nb::gil_scoped_release release;
             const std::lock_guard lock(engine.mutex());
             engine.learn(rows, missing_allowed);
@@ -356,6 +397,14 @@ void add_engine(nb::module_& m) {
             engine.learn_one(x, label, weight);
           },
           "x"_a, "label"_a, "weight"_a = 1.0)
+      .def(
+          "labels_are",
+          [](Engine& engine, const std::string& kind) {
+            const Taken taken(engine);
+            engine.session().labels_are(label_kind_of(kind));
+          },
+          "kind"_a, "text, integer, number or truth: before the first label")
+      .def_prop_ro("label_kind", asked([](const Model& model) { return std::string(word(model.schema().label.kind)); }))
       .def(
           "label_code",
           [](Engine& engine, const std::string& text) {
@@ -428,6 +477,8 @@ void add_engine(nb::module_& m) {
                    "what stands for a missing value in the first column")
       .def_prop_ro("counters", &counters_of)
       .def_prop_ro("fit_reports", &fit_reports_of)
+      .def("feature_sizes", &feature_sizes_of,
+           "of each feature its column, and the square of its weight times its deviation, summed over the questions")
       .def("linear", &linear_of, "weights and biases in raw units, a row for each task; None: it has no weights")
       .def(
           "standardised_columns",
@@ -551,6 +602,7 @@ nb::tuple compare_on(Rows& rows, const std::vector<std::vector<nb::dict>>& entra
   options.metric = metric_of(metric, recipes[0][0].label.regression);
   Contest contest;
   {
+    const Interruptible interruptible;
     const nb::gil_scoped_release release;
     rows.check_finite(options.wishes.missing.at("") != Missing::refuse);
     rows.rewind();
@@ -573,6 +625,7 @@ NB_MODULE(_postil, m) {
   add_rows(m);
   add_engine(m);
   add_rules(m);
+  add_files(m);
   m.def(
       "compare", &compare_on, "rows"_a, "entrants"_a, "splits"_a, "checkpoints"_a, "metric"_a = "error", "folds"_a = 5,
       "passes"_a = 1, "seed"_a = 0, "threads"_a = 1,
@@ -580,7 +633,9 @@ NB_MODULE(_postil, m) {
       "split chose, by cross-validation of its training rows.");
   m.def("learners_json", [] { return learners_json(); });
   m.def(
-      "canonical_label", [](const std::string& text) { return canonical_label(text); }, "text"_a);
+      "canonical_label",
+      [](const std::string& text, const std::string& kind) { return canonical_label(text, label_kind_of(kind)); },
+      "text"_a, "kind"_a = "");
   m.def(
       "generate",
       [](const std::string& name, const std::string& path, std::uint64_t rows, std::uint64_t seed,

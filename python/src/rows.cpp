@@ -394,9 +394,19 @@ void Rows::check_finite(bool missing_allowed) const {
 }
 
 void Rows::rename(std::vector<std::string> names) {
-  if (sparse()) return;
-  if (names.size() != table_.columns.size()) throw DataError({}, "a name for each column is needed");
+  if (names.size() != width()) throw DataError({}, "a name for each column is needed");
+  table_.form = Columns::named;
+  table_.columns.resize(names.size());
   for (std::size_t j = 0; j < names.size(); ++j) table_.columns[j].name = std::move(names[j]);
+}
+
+void Rows::drop(const std::string& name) {
+  const auto found = std::find_if(table_.columns.begin(), table_.columns.end(),
+                                  [&](const TableColumn& column) { return column.name == name; });
+  if (found == table_.columns.end() || matrix()) return;
+  const auto place = found - table_.columns.begin();
+  table_.columns.erase(found);
+  for (Part& part : parts_) part.columns.erase(part.columns.begin() + place);
 }
 
 void Rows::arrange(const Table& table, bool more_allowed) {

@@ -74,6 +74,7 @@ class Rows final : public Source {
   [[nodiscard]] bool one_block() const { return rows_ <= block_rows(); }
   [[nodiscard]] const Table& table() const override { return table_; }
   void rename(std::vector<std::string> names);  // of columns; throws DataError if there are not as many
+  void drop(const std::string& name);           // a column that does not count, if it is there
   [[nodiscard]] bool can_begin_again() const override { return true; }
   [[nodiscard]] std::unique_ptr<Source> again() const override;
   void rewind() { at_ = 0; }

@@ -24,6 +24,7 @@ Wishes wishes_of(const nb::dict& from) {
   label.regression = get<bool>(from, "regression", false);
   label.classes = get<std::vector<std::string>>(from, "classes", {});
   label.positive = get<std::string>(from, "positive", "");
+  label.kind = label_kind_of(get<std::string>(from, "label_kind", ""));
   label.weights = get<std::map<std::string, double>>(from, "class_weight", {});
   label.balanced = get<bool>(from, "balanced", false);
   if (const auto rules = get<std::string>(from, "rules", ""); !rules.empty())

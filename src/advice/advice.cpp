@@ -117,27 +117,33 @@ TaskAdvice TaskAdvice::without_ranges() const {
 // Fewer rows than this say less about where a feature lies than the promise of its range does.
 constexpr std::uint64_t kTelling = 30;
 
-TaskAdvice advice_for(const Advice& advice, const Schema& schema, std::uint32_t class_number) {
+TaskAdvice advice_for(const Advice& advice, const Schema& schema, const Question& question) {
   TaskAdvice out;
   out.of_numbers = schema.label.real();
   std::vector<std::uint32_t> numbers = advice.stated;
   for (std::uint32_t r = 0; r < advice.rules.size(); ++r) {
     const CompiledRule& rule = advice.rules[r];
-    const bool own = rule.class_number == class_number;
+    const double side = question.side_of(rule.class_number);
+    if (side == 0) continue;
+    const bool own = side > 0 || question.against;  // the rule names the class that is asked about, or the only other
     if (own && rule.direction) {
-      out.directions.push_back({*rule.direction, r, rule.trust, rule.id});
+      out.directions.push_back({{rule.direction->feature, side * rule.direction->z}, r, rule.trust, rule.id});
       numbers.push_back(rule.direction->feature);
     }
     if (!rule.direction && (own || rule.positive))
-      out.rules.push_back({r, own && rule.positive ? 1.0 : -1.0, own, rule.sure, rule.text, rule.trust,
+      out.rules.push_back({r, rule.positive ? side : -side, own, rule.sure, rule.text, rule.trust,
                            rule.claim ? std::optional(rule.claim->in(schema.scaling)) : std::nullopt});
   }
-  for (const AdviceSet& set : advice.sets) {
-    if (set.class_number != class_number) continue;
+  for (std::uint32_t s = 0; s < advice.sets.size(); ++s) {
+    const AdviceSet& set = advice.sets[s];
     const CompiledRule& rule = advice.rules[set.rule];
+    // Of the sets of a rule, which speak of its class and against all others, one against one needs the first.
+    if (set.class_number != (question.against ? rule.class_number : question.class_number)) continue;
+    const double side = question.side_of(set.class_number);
+    if (side == 0) continue;
     AdviceSet scaled = set.in(schema.scaling);
-    out.sets.push_back(
-        {set.rule, set.z, rule.trust, rule.margin, std::move(scaled.rows), rule.id, std::move(scaled.target)});
+    out.sets.push_back({set.rule, side * set.z, rule.trust, rule.margin, std::move(scaled.rows), rule.id,
+                        std::move(scaled.target), s});
     for (const auto& [feature, coefficient] : set.target.terms) numbers.push_back(feature);
     for (const AdviceRow& row : set.rows)
       for (const auto& [feature, coefficient] : row.terms) numbers.push_back(feature);

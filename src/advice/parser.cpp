@@ -303,7 +303,7 @@ class Parser : private TokenReader {
     } else {
       const bool quoted = here().kind == TokenKind::text || here().kind == TokenKind::quoted_name;
       text = take().text;
-      if (quoted) return {canonical_label(text), true};
+      if (quoted) return {text, true};
     }
     return {canonical_label(text), false};
   }

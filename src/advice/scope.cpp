@@ -61,15 +61,29 @@ void Scope::take(const Statement& statement) {
 
 void Scope::take_class(const ClassStatement& statement, Spot spot) {
   const std::vector<std::string>& known = schema_.label.classes;
-  const auto is_class = [&](const std::string& value) {
-    return std::find(known.begin(), known.end(), value) != known.end();
-  };
-  if (!is_class(statement.value))
+  const std::optional<std::uint32_t> value = class_called(statement.value), name = class_called(statement.name);
+  if (name && !value) return;  // labels stand under this name here
+  if (!value)
     fail_at(spot, fmt::format("unknown class {}; known: {}", in_quotes(statement.value), joined(first_few(known))));
-  if (statement.name != statement.value && is_class(statement.name))
+  if (name && name != value)
     fail_at(spot, fmt::format("{} is a class of its own and cannot be a name for {}", in_quotes(statement.name),
                               in_quotes(statement.value)));
   class_names_[statement.name] = statement.value;
+}
+
+// By its name, or by another spelling of it: "1.0" is 1, and where labels are truth values 1 is True.
+std::optional<std::uint32_t> Scope::class_called(const std::string& value) const {
+  const Label& label = schema_.label;
+  const auto find = [&](const std::string& name) -> std::optional<std::uint32_t> {
+    const auto found = std::find(label.classes.begin(), label.classes.end(), name);
+    if (found == label.classes.end()) return std::nullopt;
+    return static_cast<std::uint32_t>(found - label.classes.begin());
+  };
+  std::optional<std::uint32_t> found = find(value);
+  if (!found) found = find(canonical_label(value));
+  if (!found && label.kind == LabelKind::truth)
+    found = value == "1" || value == "true" ? find("True") : value == "0" || value == "false" ? find("False") : found;
+  return found;
 }
 
 // What is promised of each feature bounds its rules; what rows have shown only tells how to put them.
@@ -282,8 +296,8 @@ std::pair<std::uint32_t, bool> Scope::task_of(const Consequent& consequent) cons
     std::string value = consequent.name;
     if (const auto named = class_names_.find(value); named != class_names_.end() && !consequent.quoted)
       value = named->second;
-    const auto found = std::find(label.classes.begin(), label.classes.end(), value);
-    if (found == label.classes.end()) {
+    const std::optional<std::uint32_t> found = class_called(value);
+    if (!found) {
       std::vector<std::string> known = label.classes;
       for (const auto& [name, meaning] : class_names_) known.push_back(name);
       const std::string near = suggestion(consequent.name, known);
@@ -296,7 +310,7 @@ std::pair<std::uint32_t, bool> Scope::task_of(const Consequent& consequent) cons
                       : fmt::format(". To give one of them a name, in a line of its own: class {} = {}",
                                     is_plain_name(value) ? value : in_marks(value, '`'), label.classes.back())));
     }
-    number = static_cast<std::uint32_t>(found - label.classes.begin());
+    number = *found;
   }
   bool positive = !consequent.negated;
   if (classes == 2 && number != label.positive) {

@@ -59,6 +59,7 @@ class Scope {
   [[nodiscard]] const Column& column(const Place& place) const { return schema_.columns[place.column]; }
   [[nodiscard]] bool zero_one(std::uint32_t feature, Trust trust) const;
   void take_class(const ClassStatement& statement, Spot spot);
+  [[nodiscard]] std::optional<std::uint32_t> class_called(const std::string& value) const;
 
   const RuleFile& file_;
   const Schema& schema_;

@@ -16,6 +16,7 @@ namespace {
 constexpr std::string_view kKinds[] = {"number", "integer", "binary", "categorical", "date", "percent"};
 constexpr std::string_view kMissing[] = {"mean", "zero", "indicator", "refuse"};
 constexpr std::string_view kScales[] = {"none", "standard", "minmax", "maxabs"};
+constexpr std::string_view kLabelKinds[] = {"", "text", "integer", "number", "truth"};
 
 template <class Enum, std::size_t N>
 Enum from_word(const std::string_view (&words)[N], std::string_view word, std::string_view what) {
@@ -33,6 +34,8 @@ std::string_view word(Scale scale) { return kScales[static_cast<std::size_t>(sca
 Kind kind_of(std::string_view word) { return from_word<Kind>(kKinds, word, "kind of column"); }
 Missing missing_of(std::string_view word) { return from_word<Missing>(kMissing, word, "way to treat missing values"); }
 Scale scale_of(std::string_view word) { return from_word<Scale>(kScales, word, "scaling"); }
+std::string_view word(LabelKind kind) { return kLabelKinds[static_cast<std::size_t>(kind)]; }
+LabelKind label_kind_of(std::string_view word) { return from_word<LabelKind>(kLabelKinds, word, "kind of label"); }
 
 std::string text_of(double value, Kind kind) {
   if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
@@ -131,6 +134,15 @@ std::string name_of(const Column& column, std::size_t place) {
   return column.categorical() ? column.name + "=" + column.categories[place] : column.name;
 }
 
+// A whole number of more digits than a double keeps, as it stands.
+std::optional<std::string> long_whole_number(std::string_view text) {
+  const bool negative = text.starts_with('-');
+  if (negative || text.starts_with('+')) text.remove_prefix(1);
+  while (text.size() > 1 && text[0] == '0') text.remove_prefix(1);
+  if (text.size() < 16 || text.find_first_not_of("0123456789") != std::string_view::npos) return std::nullopt;
+  return (negative ? "-" : "") + std::string(text);
+}
+
 }  // namespace
 
 std::string Schema::feature_name(std::uint32_t feature) const {
@@ -149,9 +161,11 @@ std::vector<std::string> Schema::feature_names() const {
   return names;
 }
 
-std::string canonical_label(std::string_view text) {
+std::string canonical_label(std::string_view text, LabelKind kind) {
+  if (kind == LabelKind::text) return std::string(text);
   if (text == "+") return "1";
   if (text == "-") return "-1";
+  if (std::optional<std::string> digits = long_whole_number(text)) return *digits;
   if (const std::optional<double> number = parse_number(text)) return format_number(*number);
   return std::string(text);
 }
@@ -159,8 +173,8 @@ std::string canonical_label(std::string_view text) {
 std::vector<std::string> ordered_classes(std::vector<std::string> labels) {
   std::sort(labels.begin(), labels.end(), [](const std::string& a, const std::string& b) {
     const std::optional<double> x = parse_number(a), y = parse_number(b);
-    if (x && y) return *x < *y;
-    if (x || y) return x.has_value();
+    if (x && y && *x != *y) return *x < *y;
+    if (x.has_value() != y.has_value()) return x.has_value();
     return a < b;
   });
   return labels;

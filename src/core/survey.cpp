@@ -102,7 +102,11 @@ void Survey::add(const Block& raw, std::size_t at_most) {
     for (std::size_t i = 0; i < rows; ++i) {
       const Row row = raw.row(i);
       const auto* values = static_cast<const double*>(row.values);
-      if (row.single) {
+      if (!row.dense()) {
+        widened.assign(table_.columns.size(), 0);
+        for (std::size_t k = 0; k < row.count; ++k) widened[row.index(k)] = row.value(k);
+        values = widened.data();
+      } else if (row.single) {
         const auto* floats = static_cast<const float*>(row.values);
         widened.assign(floats, floats + row.count);
         values = widened.data();

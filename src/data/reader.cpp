@@ -289,8 +289,9 @@ struct Reader::Impl {
   void join_labels(ParsedChunk& chunk) {
     if (csv.label_use != LabelUse::classes) return;
     std::vector<double> code;
+    const LabelKind kind = options.schema != nullptr ? options.schema->label.kind : LabelKind::unknown;
     for (const std::string& text : chunk.labels.texts()) {
-      const std::string canonical = canonical_label(text);
+      const std::string canonical = canonical_label(text, kind);
       if (table.labels.size() == kMostClasses && !labels.contains(canonical))
         fail(too_many_labels(), lines_before + 1, 0);
       const auto [number, is_new] = labels.insert(canonical);

@@ -121,7 +121,7 @@ std::vector<AdviceMistakeBound> advice_mistake_bounds(const Model& model, std::s
   std::vector<AdviceMistakeBound> out;
   for (std::size_t task = 0; task < model.outputs(); ++task) {
     const TaskAdvice advice =
-        model.advice() ? advice_for(*model.advice(), model.schema(), model.class_of(task)) : TaskAdvice{};
+        model.advice() ? advice_for(*model.advice(), model.schema(), model.question(task)) : TaskAdvice{};
     const std::unique_ptr<Learner> start = fresh_learner(model, advice);  // at w_1, with r
     StatePeek at_start(*start);
     LinearModel w1 = *start->linear(), r{std::vector<double>(w1.weights.size()), at_start.numbers["r_bias"]};
@@ -179,7 +179,7 @@ struct Reference {
 class RegretSum {
  public:
   RegretSum(const Model& model, std::size_t task)
-      : advice_(model.advice() ? advice_for(*model.advice(), model.schema(), model.class_of(task)) : TaskAdvice{}),
+      : advice_(model.advice() ? advice_for(*model.advice(), model.schema(), model.question(task)) : TaskAdvice{}),
         rows_(advice_, false),
         lambda_(model.params().number("lambda")),
         mu_(model.params().number("mu")) {

@@ -328,7 +328,9 @@ Consequent consequent_of(const In& then) {
   if (says.is_number_integer() && std::abs(says.get<double>()) == 1)
     out.sign = says.get<double>() > 0 ? 1 : -1;
   else
-    out.name = canonical_label(says.is_number() ? format_number(says.get<double>()) : text_of(says, "a class"));
+    out.name = says.is_number() ? format_number(says.get<double>())
+               : out.quoted     ? text_of(says, "a class")
+                                : canonical_label(text_of(says, "a class"));
   if (out.sign == 0 && !parse_number(out.name)) out.quoted |= !is_plain_name(out.name);
   return out;
 }
@@ -358,9 +360,8 @@ Statement statement_of(const In& json) {
   } else if (json.contains("class")) {
     only(json, {"class", "value", "before", "after"});
     const In& value = member(json, "value");
-    out.what = ClassStatement{
-        text_of(json["class"], "a name"),
-        canonical_label(value.is_number() ? format_number(value.get<double>()) : text_of(value, "a label value"))};
+    out.what = ClassStatement{text_of(json["class"], "a name"),
+                              value.is_number() ? format_number(value.get<double>()) : text_of(value, "a label value")};
   } else {
     only(json, {"rule", "if", "then", "sure", "sure_rows", "trust", "margin", "before", "after"});
     RuleStatement rule;

@@ -28,6 +28,7 @@
 #include "linear_learner.hpp"
 #include "postil/error.hpp"
 #include "postil/random.hpp"
+#include "postil/watch.hpp"
 
 namespace postil {
 namespace {
@@ -107,6 +108,7 @@ class Billiard final : public Run {
     double left = -kMeanPath * std::log(1 - random_.uniform());
     std::size_t last = g_.size();
     for (std::size_t bounce = 0; left > 0 && moves_ < most_moves(); ++bounce) {
+      look_up("bounces", moves_);
       if (bounce % 512 == 511) refresh();
       ratios(g_.data(), h_.data(), near_.data(), g_.size());
       if (last < near_.size()) near_[last] = -std::numeric_limits<double>::infinity();
@@ -169,7 +171,7 @@ class Permutations final : public Run {
         if (g_[i] > 0) continue;
         mistakes = true;
         ++count[i];
-        ++moves_;
+        look_up("steps", ++moves_);
         axpy(1, walls_.k.column(i), g_);
       }
     }

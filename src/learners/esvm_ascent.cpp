@@ -16,6 +16,7 @@
 #include "esvm.hpp"
 #include "esvm_step.hpp"
 #include "postil/random.hpp"
+#include "postil/watch.hpp"
 
 namespace postil {
 namespace {
@@ -47,7 +48,10 @@ class Ascent {
       if (!rebuild(a_)) break;
       if (pass == 0) bias_ = out.bias;
       random.shuffle(std::span(order));
-      for (const std::uint32_t i : order) step(i);
+      for (const std::uint32_t i : order) {
+        look_up("passes", static_cast<std::uint64_t>(pass));
+        step(i);
+      }
       if (problem_.free_bias()) bias_ += pull_ * sum_;
     }
     best.converged = best.gap <= problem_.tolerance * whole;

@@ -20,6 +20,7 @@
 
 #include "core/kernels.hpp"
 #include "esvm.hpp"
+#include "postil/watch.hpp"
 
 namespace postil {
 namespace {
@@ -45,6 +46,7 @@ class Barrier {
     begin();
     const double scale = std::max(1.0, problem_.r() * static_cast<double>(n_));
     for (;;) {
+      look_up("iterations", out.iterations);
       out.gap = products(at_);
       const double left = residual(at_, 0).conditions;
       out.converged = out.gap <= problem_.tolerance * scale && left <= problem_.tolerance * scale;

@@ -13,6 +13,7 @@
 #include "core/kernels.hpp"
 #include "esvm.hpp"
 #include "esvm_step.hpp"
+#include "postil/watch.hpp"
 
 namespace postil {
 
@@ -60,6 +61,7 @@ AnalyticCentre analytic_centre(const EsvmProblem& problem, const Matrix& k) {
   for (double& x : u) x *= factor;
   double decrement = 0;
   for (int round = 0; round < kMostRounds; ++round) {
+    look_up("iterations", static_cast<std::uint64_t>(round));
     qu = times(u);
     Matrix h(m, m);
     for (std::size_t j = 0; j < m; ++j)

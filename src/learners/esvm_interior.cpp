@@ -22,6 +22,7 @@
 
 #include "core/kernels.hpp"
 #include "esvm.hpp"
+#include "postil/watch.hpp"
 
 namespace postil {
 namespace {
@@ -121,6 +122,7 @@ class Interior {
     Point best;
     int round = 0;
     for (bool inside = begin(); inside && round < kMostRounds; ++round, inside = advance()) {
+      look_up("iterations", static_cast<std::uint64_t>(round));
       const double gap = gap_here();
       if (gap <= enough && (out = evaluated(at_)).gap <= enough) break;
       if (best.a.empty() || gap < least) {

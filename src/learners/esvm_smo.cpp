@@ -18,6 +18,7 @@
 #include "core/kernels.hpp"
 #include "esvm.hpp"
 #include "esvm_step.hpp"
+#include "postil/watch.hpp"
 
 namespace postil {
 namespace {
@@ -51,6 +52,7 @@ class EllipsoidSmo {
       last_gap = out.gap;
       moved = false;
       for (std::size_t step = 0; step < 10 * m_ && out.iterations < most; ++step, ++out.iterations) {
+        look_up("iterations", out.iterations);
         if (!(problem_.free_bias() ? step_pair() : step_one())) break;
         moved = true;
         if (step % m_ == m_ - 1 && measured().gap <= 0.5 * problem_.tolerance * whole) break;

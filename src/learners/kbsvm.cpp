@@ -16,6 +16,8 @@
 //          l1, mixed: kbsvm_linear.cpp.
 // Cost     l2: a look at every example a conjugate gradient step, as LIBLINEAR's -s 2.
 // Choices  Trust weighs mu; hard advice has no trust. The promised ranges of the features are rows of every set.
+//          multiclass=ovo: in the machine for a pair of classes, a rule for (or against) one of the two speaks for (or against)
+//          it, and a rule about any other class says nothing.
 //          b costs nothing. An example of weight c has lambda c in place of lambda.
 #include "kbsvm.hpp"
 
@@ -29,6 +31,7 @@
 #include "core/kernels.hpp"
 #include "learners.hpp"
 #include "linear_learner.hpp"
+#include "pairs.hpp"
 #include "postil/error.hpp"
 #include "postil/text.hpp"
 #include "solvers/newton.hpp"
@@ -44,7 +47,8 @@ constexpr ParamSpec kParams[] = {
     number_param("mu", "μ", 1, Range::positive, "weight of the advice loss"),
     number_param("tolerance", "", 1e-6, Range::positive, "l2: how far the gradient must fall, as a share of its start"),
     number_param("epsilon", "ε", 0, Range::non_negative, "regression only: an error up to this costs nothing"),
-    choice_param("bias", "1", "1|none", "an intercept, or none")};
+    choice_param("bias", "1", "1|none", "an intercept, or none"),
+    kPairsParam};
 
 constexpr double kBiasRidge = 1e-10;  // b of rows of one class may be any of many
 constexpr int kMostRounds = 100;      // of the method of multipliers
@@ -265,13 +269,15 @@ namespace {
 
 class Kbsvm : public Learner {
  public:
-  explicit Kbsvm(const Params& params) : form_(params.choice("form")), tolerance_(params.number("tolerance")) {
+  explicit Kbsvm(const Params& params)
+      : form_(params.choice("form")), tolerance_(params.number("tolerance")), rivalry_(pairs_or_none(params)) {
     problem_.lambda = params.number("lambda");
     problem_.mu = params.number("mu");
     problem_.hard = params.choice("advice") == "hard";
     problem_.bias = params.choice("bias") != "none";
   }
 
+  [[nodiscard]] Rivalry rivalry() const override { return rivalry_; }
   void take_advice(const TaskAdvice& advice) override { problem_.advice = advice; }
   void restore_advice(const TaskAdvice& advice) override { problem_.advice = advice; }
   void grow(std::size_t features) override { model_.weights.resize(std::max(model_.weights.size(), features)); }
@@ -329,6 +335,7 @@ class Kbsvm : public Learner {
  private:
   std::string form_;
   double tolerance_;
+  Rivalry rivalry_;
   LinearModel model_;
 };
 

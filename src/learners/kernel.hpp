@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "pairs.hpp"
 #include "postil/archive.hpp"
 #include "postil/learner.hpp"
 #include "postil/params.hpp"
@@ -25,9 +26,6 @@ constexpr ParamSpec kernel_param(std::string_view standard) {
                       "x'z; (gamma x'z + coef0)^degree; exp(-gamma |x - z|^2); the rows are kernel values with the "
                       "training rows, in their order");
 }
-inline constexpr ParamSpec kPairsParam =
-    choice_param("multiclass", "ovr", "ovr|ovo",
-                 "several classes: each against the rest, or one against one with a vote, as LIBSVM");
 constexpr ParamSpec kGammaParam =
     choice_or_number_param("gamma", "γ", "scale", Range::positive, "scale|auto",
                            "of the kernel; scale: 1/(features x variance of all values), auto: 1/features");
@@ -186,10 +184,7 @@ Kernel kernel_of(const Params& params);  // gamma: as given, 1 if it is a word
 class KernelLearner : public Learner {
  public:
   explicit KernelLearner(const Params& params) : params_(params), model_(kernel_of(params)) {}
-  [[nodiscard]] Rivalry rivalry() const override {
-    return params_.all().contains("multiclass") && params_.choice("multiclass") == "ovo" ? Rivalry::pairs
-                                                                                         : Rivalry::none;
-  }
+  [[nodiscard]] Rivalry rivalry() const override { return pairs_or_none(params_); }
 
   void grow(std::size_t features) override {
     features_ = std::max(features_, features);

@@ -5,11 +5,12 @@
 // Problem  (1)  h_i = (a_i n_i + k_i)/(n_i + m_i)   how often rule i is right: a_i as its author says, as if seen on n_i rows,
 //                                                   and k_i times among the m_i labelled rows on which it held
 //          (2)  v(x) = sum of z_i g(h_i) over the rules that hold on x,   g(h) = max(ln h/(1 - h), g0)
-//          (3)  f(x) = v(x); where that is 0, since no rule holds or they cancel, the prior o = ln (n+ + 1)/(n- + 1)
+//          (3)  f(x) = v(x); where that is 0, since no rule holds or they cancel, the prior o = ln (n+ + 1)/(n- + 1), n+ and n-
+//               being the labelled rows on which no rule held or they cancelled
 // Updates  k_i, m_i, n+ and n- count; nothing else is learned.
 // Cost     O(rules that hold on x) a round.
 // Choices  A rule never votes against what it says: g is at least g0 = 1/100. Who wants that learned takes `advised`.
-//          Where the classes are as frequent, as before the first label, o is for the one that the rules name least, and weaker
+//          Where these are as many, as before the first label, o is for the one that the rules name least, and weaker
 //          than any vote.
 //          Of several classes, a rule for one of them votes against each of the others.
 #include <algorithm>
@@ -32,8 +33,9 @@ constexpr ParamSpec kParams[] = {
                  "share of rows on which a rule is assumed to be right if its author does not say"),
     number_param("rows", "n", 10, Range::non_negative,
                  "how many labelled rows this assumption, or the author's statement, counts for"),
-    choice_or_number_param("prior", "", "labels", Range::unit, "labels",
-                           "share of the positive class where no rule holds: taken from the labels, or this number")};
+    choice_or_number_param(
+        "prior", "", "labels", Range::unit, "labels",
+        "share of the positive class where no rule holds: taken from the labels there, or this number")};
 
 class RulesAsWritten final : public Learner {
  public:
@@ -65,8 +67,7 @@ class RulesAsWritten final : public Learner {
   void grow(std::size_t /*features*/) override {}
 
   [[nodiscard]] double score(const Row& x) const override {  // (3)
-    double v = 0;
-    places_.for_each(x, [&](std::size_t i) { v += votes_[i]; });  // (2)
+    const double v = votes_on(x);
     return v != 0 ? v : prior();
   }
   [[nodiscard]] std::optional<Votes> votes(const Row& x) const override {
@@ -76,8 +77,9 @@ class RulesAsWritten final : public Learner {
     return out;
   }
   Step learn(const Row& x, double y, double weight) override {
-    const Step step{.score = score(x), .updated = true};
-    (y > 0 ? positive_ : negative_) += weight;
+    const double v = votes_on(x);
+    const Step step{.score = v != 0 ? v : prior(), .updated = true};
+    if (v == 0) (y > 0 ? positive_ : negative_) += weight;
     places_.for_each(x, [&](std::size_t i) {
       held_[i] += weight;
       if (rules_[i].z * y > 0) hits_[i] += weight;
@@ -111,6 +113,11 @@ class RulesAsWritten final : public Learner {
     const double h = seen > 0 ? (a * n + hits_[i]) / seen : a;  // (1)
     return rule.z * vote_of(h);
   }
+  [[nodiscard]] double votes_on(const Row& x) const {  // (2)
+    double v = 0;
+    places_.for_each(x, [&](std::size_t i) { v += votes_[i]; });
+    return v;
+  }
   [[nodiscard]] double prior() const {
     if (given_) return log_odds(*given_);
     if (positive_ != negative_) return std::log((positive_ + 1) / (negative_ + 1));
@@ -142,9 +149,9 @@ class RulesAsWritten final : public Learner {
 };
 
 constexpr std::string_view kPage = R"(
-The rules exactly as they are written, as a classifier: what they say where they hold, the usual class elsewhere. It is what advice is worth before anything is learned from it, and the line that every learner with rules has to beat.
+The rules exactly as they are written, as a classifier: what they say where they hold, elsewhere the class that is usual there. It is what advice is worth before anything is learned from it, and the line that every learner with rules has to beat.
 
-**Problem.** Every rule that holds on a row votes for what it says, with $g(h_i) = \ln\frac{h_i}{1 - h_i}$, where $h_i = \frac{a_i n_i + k_i}{n_i + m_i}$ is how often it is right: $a_i$ as its author says (`[sure = 80% of 20]`: $a_i = .8$ as if seen on $n_i = 20$ rows), and $k_i$ times among the $m_i$ labelled rows on which it held. The class with the most votes wins. Where no rule holds, or they cancel, the prior decides: the share of each class among the labels, what `prior` says, or, before the first label, the class that the rules name least.
+**Problem.** Every rule that holds on a row votes for what it says, with $g(h_i) = \ln\frac{h_i}{1 - h_i}$, where $h_i = \frac{a_i n_i + k_i}{n_i + m_i}$ is how often it is right: $a_i$ as its author says (`[sure = 80% of 20]`: $a_i = .8$ as if seen on $n_i = 20$ rows), and $k_i$ times among the $m_i$ labelled rows on which it held. The class with the most votes wins. Where no rule holds, or they cancel, the prior decides: the share of each class among the labelled rows of which this is true, what `prior` says, or, before the first such row, the class that the rules name least.
 
 **Update.** Counts of classes, and of each rule's hits. A rule never votes against what it says, however often it is wrong: whether that pays is for other learners to find out.
 

@@ -263,7 +263,7 @@ extern const LearnerInfo sgd_info{
     .mode = Mode::online,
     .takes_advice = false,
     .kernels = false,
-    .python_name = "SGDClassifier",
+    .python_name = "GradientDescentClassifier",
     .params = kParams,
     .make = make_sgd,
     .page = kPage,

@@ -57,6 +57,7 @@ class Svm final : public KernelLearner {
                      result.iterations,
                      result.converged,
                      result.converged ? "solved" : "did not converge",
+                     {},
                      {}};
     if (nu > 0) {
       if (result.spread <= options.tolerance) {
@@ -71,7 +72,10 @@ class Svm final : public KernelLearner {
       result.rho /= result.spread;
       report.objective /= result.spread * result.spread;
     }
-    for (std::size_t i = 0; i < m; ++i) result.a[i] *= examples.y[i];
+    for (std::size_t i = 0; i < m; ++i) {
+      result.a[i] *= examples.y[i];
+      if (result.a[i] != 0) report.multipliers.emplace_back(examples.numbers[i], result.a[i]);
+    }
     model_ = KernelModel(examples, result.a, -result.rho, features_);
     return report;
   }

@@ -15,6 +15,7 @@
 #include "postil/error.hpp"
 #include "postil/random.hpp"
 #include "postil/text.hpp"
+#include "postil/watch.hpp"
 
 namespace postil {
 
@@ -50,7 +51,7 @@ Model::Model(Schema schema, const LearnerInfo& learner, Params params, std::uint
 }
 
 Task Model::fresh_task(std::uint32_t class_number) const {
-  Task task{class_number, schema_.label.real() ? info_->make_regressor(params_) : info_->make(params_), 0};
+  Task task{{class_number}, schema_.label.real() ? info_->make_regressor(params_) : info_->make(params_)};
   task.learner->rows_again(again_);
   task.learner->grow(schema_.width());
   return task;
@@ -85,29 +86,27 @@ void Model::advise(Advice compiled, std::string text) {
   ledger_ = std::move(fresh);
 }
 
-TaskAdvice Model::task_advice(const Task& task) const { return advice_for(*advice_, schema_, task.class_number); }
+TaskAdvice Model::task_advice(const Task& task) const { return advice_for(*advice_, schema_, task); }
 
 std::optional<AdviceExplanation> Model::explain_advice(std::size_t task) const {
   const std::optional<AdviceReport> report = tasks_[task].learner->advice_report();
   if (!advice_ || !report) return std::nullopt;
-  const std::vector<TaskAdvice::Feature> features = task_advice(tasks_[task]).features;
+  const TaskAdvice advice = task_advice(tasks_[task]);
   const Scaling& scaling = schema_.scaling;
   AdviceExplanation out;
   out.wager = report->wager;
   out.mixture = report->mixture;
   out.rules = report->rules;
   out.converged = report->converged;
-  std::size_t next = 0;
-  for (std::uint32_t i = 0; i < advice_->sets.size(); ++i) {
-    if (advice_->sets[i].class_number != tasks_[task].class_number) continue;
-    const AdviceReport::Set& from = report->sets[next++];
+  for (std::size_t i = 0; i < advice.sets.size(); ++i) {
+    const AdviceReport::Set& from = report->sets[i];
     AdviceExplanation::Set set;
-    set.set = i;
+    set.set = advice.sets[i].number;
     set.u = from.multipliers;
     set.part_bias = from.part_bias;
     if (!from.ideal.empty()) set.ideal.emplace();
-    for (std::size_t f = 0; f < features.size(); ++f) {
-      const std::uint32_t j = features[f].number;
+    for (std::size_t f = 0; f < advice.features.size(); ++f) {
+      const std::uint32_t j = advice.features[f].number;
       const double scale = scaling.identity() ? 1 : scaling.scale[j], shift = scaling.identity() ? 0 : scaling.shift[j];
       set.estimate.emplace_back(j, from.estimate[f] / scale);
       if (set.ideal) set.ideal->emplace_back(j, from.ideal[f] * scale + shift);
@@ -321,7 +320,7 @@ void Model::learn(const Block& block, bool first_pass,
   }
   begin_rounds(first_pass);
   if (rivals()) {  // one row after the other
-    for (std::size_t i = 0; i < rows; ++i) {
+    for (std::size_t i = 0; i < rows; ++i, look_up()) {
       const double predicted = learn(block.row(i), labels[i], block.weight(i), first_pass, block.line(i));
       if (told && first_pass && !std::isnan(labels[i])) told(i, predicted);
     }
@@ -336,7 +335,7 @@ void Model::learn(const Block& block, bool first_pass,
   y_.resize(rows);
   steps_.resize(rows * tasks_.size());
   const bool real = schema_.label.real();
-  for (std::size_t k = 0; k < tasks_.size(); ++k) {
+  for (std::size_t k = 0; k < tasks_.size(); ++k, look_up()) {
     const auto own = static_cast<double>(tasks_[k].class_number);
     for (std::size_t i = 0; i < rows; ++i)
       y_[i] = real || labels[i] != labels[i] ? labels[i] : labels[i] == own ? 1 : -1;  // NaN: no label
@@ -583,7 +582,7 @@ bool Model::add_class(const std::string& name) {
     std::unique_ptr<Learner> other = turned_round(tasks_[0]);
     carried = other != nullptr;
     Task task =
-        carried ? Task{1 - label.positive, std::move(other), tasks_[0].updates} : fresh_task(1 - label.positive);
+        carried ? Task{{1 - label.positive}, std::move(other), tasks_[0].updates} : fresh_task(1 - label.positive);
     tasks_.insert(label.positive == 0 ? tasks_.end() : tasks_.begin(), std::move(task));
   }
   label.classes.push_back(name);
@@ -664,7 +663,7 @@ void score_rows(const Model& model, const Table& table, std::size_t rows,
         ModelEncoder encoder(model, table);
         if (trusted) encoder.trust();
         const Block block = encoder.encode(raw(first, std::min(kTogether, rows - first)));
-        for (std::size_t i = 0; i < block.rows(); ++i)
+        for (std::size_t i = 0; i < block.rows(); ++i, look_up())
           model.score(block.row(i), {out + (first + i) * outputs, outputs});
       },
       chunks < 4 ? 1 : 0);

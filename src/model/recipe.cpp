@@ -13,19 +13,36 @@
 namespace postil {
 namespace {
 
-// The classes that rules name.
-std::vector<std::string> classes_in(const std::optional<RuleFile>& rules) {
+// The classes that rules name. `labels`: those known; where they stand under the name that a rule file gives a class, that is it.
+std::vector<std::string> classes_in(const std::optional<RuleFile>& rules, const std::vector<std::string>& labels,
+                                    LabelKind kind) {
   if (!rules) return {};
   const bool any = std::any_of(rules->statements.begin(), rules->statements.end(), [](const Statement& statement) {
     const auto* rule = std::get_if<RuleStatement>(&statement.what);
     return rule != nullptr && rule->consequent.sign == 0 && !rule->consequent.number;
   });
-  return any ? schema_of_rules(*rules).label.classes : std::vector<std::string>();
+  if (!any) return {};
+  std::vector<std::string> out = schema_of_rules(*rules).label.classes;
+  for (std::string& name : out) name = canonical_label(name, kind);
+  const auto known = [&](const std::string& name) {
+    return std::find(labels.begin(), labels.end(), name) != labels.end();
+  };
+  for (const Statement& statement : rules->statements)
+    if (const auto* named = std::get_if<ClassStatement>(&statement.what))
+      if (known(named->name) && !known(canonical_label(named->value, kind)))
+        std::erase(out, canonical_label(named->value, kind));
+  if (kind == LabelKind::truth)
+    std::erase_if(out, [](const std::string& name) { return name != "True" && name != "False"; });
+  return out;
 }
 
 // Where there is only one class so far, the opposite is made up.
 std::vector<std::string> with_opposite(std::vector<std::string> classes) {
-  if (classes.size() == 1) classes.push_back(classes[0] == "1" ? "0" : "not " + classes[0]);
+  if (classes.size() == 1)
+    classes.push_back(classes[0] == "1"       ? "0"
+                      : classes[0] == "True"  ? "False"
+                      : classes[0] == "False" ? "True"
+                                              : "not " + classes[0]);
   return classes;
 }
 
@@ -34,14 +51,14 @@ std::vector<std::string> settled_classes(const LabelWishes& wishes, const Table&
                                          const std::optional<RuleFile>& rules) {
   std::vector<std::string> classes = table.labels;
   if (wishes.more_to_come) {  // those that are named beforehand may come
-    for (std::string& name : classes_in(rules)) classes.push_back(std::move(name));
-    if (!wishes.positive.empty()) classes.push_back(canonical_label(wishes.positive));
-    for (const auto& [name, weight] : wishes.weights) classes.push_back(canonical_label(name));
+    for (std::string& name : classes_in(rules, table.labels, wishes.kind)) classes.push_back(std::move(name));
+    if (!wishes.positive.empty()) classes.push_back(canonical_label(wishes.positive, wishes.kind));
+    for (const auto& [name, weight] : wishes.weights) classes.push_back(canonical_label(name, wishes.kind));
   }
   if (!wishes.classes.empty()) {
     classes.clear();
     for (const std::string& name : wishes.classes) {
-      classes.push_back(canonical_label(name));
+      classes.push_back(canonical_label(name, wishes.kind));
       if (name.empty()) throw ParamError(Text(Option{"classes"}, ": a class without a name"));
       if (std::count(classes.begin(), classes.end(), classes.back()) > 1)
         throw ParamError({.code = Code::duplicate,
@@ -59,7 +76,9 @@ std::vector<std::string> settled_classes(const LabelWishes& wishes, const Table&
                          .expected = joined(classes)});
   }
   const bool no_labels = classes.empty();
-  if (no_labels && rules) classes = schema_of_rules(*rules).label.classes;
+  if (no_labels && rules)
+    for (const std::string& name : schema_of_rules(*rules).label.classes)
+      classes.push_back(canonical_label(name, wishes.kind));
   classes = ordered_classes(std::move(classes));
   classes.erase(std::unique(classes.begin(), classes.end()), classes.end());
   if (rules && (no_labels || wishes.more_to_come)) classes = ordered_classes(with_opposite(std::move(classes)));
@@ -80,7 +99,7 @@ std::optional<std::uint32_t> sparse_column(const std::string& name) {
 }
 
 std::size_t find_class(const Table& table, const Label& label, const std::string& name, const char* option) {
-  const std::string wanted = canonical_label(name);
+  const std::string wanted = canonical_label(name, label.kind);
   const auto found = std::find(label.classes.begin(), label.classes.end(), wanted);
   if (found == label.classes.end())
     throw DataError(unknown(Code::unknown_class, "class", wanted,
@@ -187,6 +206,7 @@ Schema Recipe::schema(const Survey& survey, const Table& table) const {
   schema.label.name = table.label_name.empty() ? "label" : table.label_name;
   if (schema.label.name == "label" && !label.name.empty()) schema.label.name = label.name;  // it has none of its own
   if (label.regression) return schema;
+  schema.label.kind = label.kind;
   schema.label.classes = settled_classes(label, table, rules);
   const std::size_t classes = schema.label.classes.size();
   schema.label.all_known = !label.classes.empty();

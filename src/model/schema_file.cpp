@@ -29,6 +29,7 @@ void put_schema(const Schema& schema, TensorFile& file) {
                                    {"classes", schema.label.classes},
                                    {"positive", schema.label.positive},
                                    {"all_known", schema.label.all_known},
+                                   {"kind", word(schema.label.kind)},
                                    {"weights", schema.label.weights}}}}
                                 .dump();
   Json columns = Json::array();
@@ -87,6 +88,7 @@ Schema get_schema(const TensorFile& file, const std::string& name) {
   schema.label.positive = whole_number<std::uint32_t>(json.at("label").at("positive"));
   schema.label.weights = json.at("label").at("weights").get<std::vector<double>>();
   schema.label.all_known = json.at("label").value("all_known", false);
+  schema.label.kind = label_kind_of(json.at("label").value("kind", ""));
   const std::size_t classes = schema.label.classes.size();
   if (schema.label.positive >= std::max<std::size_t>(classes, 1)) fail("it has no such positive class");
   if (!schema.label.weights.empty() && schema.label.weights.size() != classes) fail("its class weights do not fit");

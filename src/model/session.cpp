@@ -116,7 +116,8 @@ Session::Session(Recipe recipe, ColumnWishes wishes, Table columns) : table_(std
     }
   }
   table_.labels.clear();
-  for (const std::string& name : recipe.label.classes) table_.labels.push_back(canonical_label(name));
+  for (const std::string& name : recipe.label.classes)
+    table_.labels.push_back(canonical_label(name, recipe.label.kind));
   // Nothing about the schema depends on rows: columns of numbers, no scaling, no rules, all classes known.
   const auto missing = wishes.missing.find("");
   const bool complete = missing != wishes.missing.end() && missing->second == Missing::refuse;

@@ -43,7 +43,11 @@ std::size_t Session::add_column(TableColumn like, double first) {
     for (std::vector<Block>* rows : {&settling_->rows, &settling_->unlabelled.rows})
       for (Block& row : *rows) {
         BlockData data = row.release();
-        data.values.push_back(absent);
+        if (data.starts.empty() || absent != 0) data.values.push_back(absent);
+        if (!data.starts.empty() && absent != 0) {  // a sparse row
+          data.indices.push_back(data.width);
+          ++data.starts.back();
+        }
         data.width = static_cast<std::uint32_t>(table_.columns.size());
         row = Block(std::move(data));
       }
@@ -78,8 +82,14 @@ bool Session::admits_class(const std::string& text) const {
   return !all_known || std::find(table_.labels.begin(), table_.labels.end(), text) != table_.labels.end();
 }
 
+void Session::labels_are(LabelKind kind) {
+  if (settling_ && settling_->recipe.label.kind == LabelKind::unknown && table_.labels.empty())
+    settling_->recipe.label.kind = kind;
+}
+
 double Session::label_code(const std::string& text) {
-  const std::string name = canonical_label(text);
+  const std::string name =
+      canonical_label(text, settling_ ? settling_->recipe.label.kind : model_->schema().label.kind);
   const auto found = std::find(table_.labels.begin(), table_.labels.end(), name);
   if (found == table_.labels.end() && !admits_class(name)) throw DataError(not_a_class(name, table_.labels, {}));
   const auto place = found - table_.labels.begin();

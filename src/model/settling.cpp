@@ -39,6 +39,7 @@ Json recipe_json(const Recipe& recipe, const ColumnWishes& wishes) {
           {"regression", label.regression},
           {"classes", label.classes},
           {"positive", label.positive},
+          {"label_kind", word(label.kind)},
           {"weights", label.weights},
           {"balanced", label.balanced},
           {"rules", recipe.rules ? recipe.rules->text : ""},
@@ -57,6 +58,7 @@ Recipe recipe_from_json(const Json& json) {
   label.regression = json.at("regression").get<bool>();
   label.classes = json.at("classes").get<std::vector<std::string>>();
   label.positive = json.at("positive").get<std::string>();
+  label.kind = label_kind_of(json.value("label_kind", ""));
   label.weights = json.at("weights").get<std::map<std::string, double>>();
   label.balanced = json.at("balanced").get<bool>();
   label.more_to_come = true;

@@ -134,22 +134,45 @@ RuleVerdict certify_mixture(const Model& model, std::size_t task, const Advice& 
   return out;
 }
 
+// The weights that have to obey a set of conditions: those of the set's class; one against one, those of each pair that a rule
+// is about, turned to the set's class.
+std::vector<LinearExplanation> asked_by(const Model& model, const std::vector<LinearExplanation>& tasks,
+                                        const CompiledRule& rule, std::uint32_t class_number) {
+  if (!model.one_against_one()) return {tasks[tasks.size() == 1 ? 0 : class_number]};
+  std::vector<LinearExplanation> out;
+  for (std::size_t k = 0; k < tasks.size(); ++k) {
+    const Question& question = model.question(k);
+    const double side = question.side_of(class_number);
+    if (side == 0 || question.side_of(rule.class_number) == 0) continue;
+    LinearExplanation& face = out.emplace_back(tasks[k]);
+    for (double& weight : face.raw_weights) weight *= side;
+    face.raw_bias *= side;
+  }
+  return out;
+}
+
 // Each conjunction of each rule against the model's weights. Where one is not obeyed the point that shows it lies among the
 // rows, if there is one.
 std::vector<RuleVerdict> certify_rules(const Model& model, const Advice& advice) {
   std::vector<LinearExplanation> tasks;
-  for (std::size_t k = 0; k < model.outputs(); ++k) tasks.push_back(model.explain(k));
+  for (std::size_t k = 0; k < model.questions(); ++k) tasks.push_back(model.explain(k));
   const Box near = promised_or_seen(advice.box, model.schema());
   std::vector<RuleVerdict> out;
   for (const AdviceSet& set : advice.sets) {
     const std::size_t number = tasks.size() == 1 ? 0 : set.class_number;
-    const LinearExplanation& task = tasks[number];
-    if (!task.whole) {
+    if (!tasks[number].whole) {
       out.push_back(certify_mixture(model, number, advice, set, near));
       continue;
     }
+    const std::vector<LinearExplanation> faces = asked_by(model, tasks, advice.rules[set.rule], set.class_number);
     const auto against = [&](const Box& box) {
-      return certify(set, box, advice.one_of, task.raw_weights, task.raw_bias);
+      Certificate least;
+      for (const LinearExplanation& face : faces) {
+        Certificate found = certify(set, box, advice.one_of, face.raw_weights, face.raw_bias);
+        if (&face == faces.data() || !found.known || (least.known && found.worst < least.worst))
+          least = std::move(found);
+      }
+      return least;
     };
     RuleVerdict verdict{advice.rules[set.rule].id, model.schema().label.subject(set.class_number), set.z, "",
                         against(advice.box)};
@@ -169,7 +192,9 @@ std::vector<RuleVerdict> certify_rules(const Model& model, const Advice& advice)
     if (!rule.direction) continue;
     const auto [feature, z] = *rule.direction;
     const std::size_t number = tasks.size() == 1 ? 0 : rule.class_number;
-    std::vector<double> weights = tasks[number].raw_weights;
+    std::vector<double> weights;
+    for (const LinearExplanation& face : asked_by(model, tasks, rule, rule.class_number))
+      if (weights.empty() || z * face.raw_weights[feature] < z * weights[feature]) weights = face.raw_weights;
     for (const MixturePart& part : model.learner_of(number).parts_where(UINT32_MAX))  // the least of its parts
       weights[feature] = z * std::min(z * weights[feature], z * model.explain(part.linear).raw_weights[feature]);
     RuleVerdict& verdict = out.emplace_back(RuleVerdict{

@@ -97,12 +97,13 @@ Json set_json(const Model& model, const AdviceExplanation::Set& set) {
           {"ideal", set.ideal ? dense(*set.ideal, features, true) : Json()}};
 }
 
-Json sets_json(const Model& model, std::size_t number, const std::optional<AdviceExplanation>& explained) {
-  Json sets = Json::array();
-  if (explained)
-    for (const AdviceExplanation::Set& set : explained->sets)
-      if (model.advice()->sets[set.set].rule == number) sets.push_back(set_json(model, set));
-  return sets;
+void add_sets(Json& sets, const Model& model, std::size_t number, std::size_t question,
+              const AdviceExplanation& explained) {
+  for (const AdviceExplanation::Set& set : explained.sets) {
+    if (model.advice()->sets[set.set].rule != number) continue;
+    sets.push_back(set_json(model, set));
+    if (model.one_against_one()) sets.back()["question"] = model.question_text(question);
+  }
 }
 
 Json rule_json(const Model& model, const RuleRecord& record, Json sets) {
@@ -183,15 +184,24 @@ Json advice_json(const std::optional<AdviceExplanation>& explained) {
   return {};
 }
 
-std::size_t task_of(const Model& model, const CompiledRule& rule) {
+std::size_t output_of(const Model& model, const CompiledRule& rule) {
   for (std::size_t k = 0; k < model.outputs(); ++k)
     if (model.class_of(k) == rule.class_number) return k;
   return 0;
 }
 
+// In whose learners a rule's part is looked for: that of its class; one against one, those of its class and each other.
+std::vector<std::size_t> questions_of(const Model& model, const CompiledRule& rule) {
+  if (!model.one_against_one()) return {output_of(model, rule)};
+  std::vector<std::size_t> out;
+  for (std::size_t k = 0; k < model.questions(); ++k)
+    if (model.question(k).side_of(rule.class_number) != 0) out.push_back(k);
+  return out;
+}
+
 std::vector<std::optional<AdviceExplanation>> explain_all(const Model& model) {
   std::vector<std::optional<AdviceExplanation>> out;
-  for (std::size_t k = 0; k < model.outputs(); ++k) out.push_back(model.explain_advice(k));
+  for (std::size_t k = 0; k < model.questions(); ++k) out.push_back(model.explain_advice(k));
   return out;
 }
 
@@ -211,11 +221,13 @@ std::vector<RuleRecord> records_of(const Model& model, const std::vector<std::op
                                                      .direction = rule.direction,
                                                      .entry = model.ledger()->entry(r),
                                                      .influence = std::nullopt});
-    const std::map<std::uint32_t, Part>& own = parts[task_of(model, rule)];
-    if (const auto part = own.find(r); part != own.end()) record.influence = norm(part->second.weights);
-    if (const auto& task = explained[task_of(model, rule)]; task)
-      for (const auto& [number, weight] : task->rules)
-        if (number == r) record.influence = weight;
+    for (const std::size_t k : questions_of(model, rule)) {
+      if (const auto part = parts[k].find(r); part != parts[k].end())
+        record.influence = std::hypot(record.influence.value_or(0), norm(part->second.weights));
+      if (explained[k])
+        for (const auto& [number, weight] : explained[k]->rules)
+          if (number == r) record.influence = weight;
+    }
   }
   return out;
 }
@@ -252,18 +264,29 @@ std::string work_text(const Model& model, const AdviceExplanation& explained) {
 }
 
 // Below the table: which conditions do the work, what parts there are, what rules cost or saved.
-std::string notes_text(const Model& model, const std::optional<AdviceExplanation>& explained, bool details) {
-  if (!explained) return "";
+std::string learner_text(const Model& model, const std::optional<AdviceExplanation>& of, bool details) {
+  if (!of) return "";
+  const AdviceExplanation& explained = *of;
   std::string text;
-  if (details) text += work_text(model, *explained);
-  if (!explained->converged)
+  if (details) text += work_text(model, explained);
+  if (!explained.converged)
     text += "the solver for the rules did not converge: what they ask for is known only approximately\n";
-  if (explained->mixture) text += mixture_text(*explained->mixture, model.outputs() > 1);
-  if (const auto& wager = explained->wager; wager && wager->rounds > 0) {
+  if (explained.mixture) text += mixture_text(*explained.mixture, model.outputs() > 1);
+  if (const auto& wager = explained.wager; wager && wager->rounds > 0) {
     const double saved = wager->plain - wager->blended;
     text += fmt::format("advice has weight {:.2f} now and {} {:.2f}, of a loss of {:.2f} without it\n", wager->weight,
                         saved >= 0 ? "saved" : "cost", std::fabs(saved), wager->plain);
   }
+  return text;
+}
+
+// The same where classes are set one against one: of each pair.
+std::string questions_text(const Model& model, const std::vector<std::optional<AdviceExplanation>>& explained,
+                           bool details) {
+  std::string text;
+  for (std::size_t k = 0; k < model.questions(); ++k)
+    if (const std::string told = learner_text(model, explained[k], details); !told.empty())
+      text += model.question_text(k) + "\n" + told;
   return text;
 }
 
@@ -290,9 +313,12 @@ void add_ledger(Json& json, const Model& model) {
   if (!model.ledger()) return;
   const auto explained = explain_all(model);
   const std::vector<RuleRecord> records = records_of(model, explained);
-  for (std::size_t r = 0; r < records.size(); ++r)
-    json["rules"].push_back(
-        rule_json(model, records[r], sets_json(model, r, explained[task_of(model, model.advice()->rules[r])])));
+  for (std::size_t r = 0; r < records.size(); ++r) {
+    Json sets = Json::array();
+    for (const std::size_t k : questions_of(model, model.advice()->rules[r]))
+      if (explained[k]) add_sets(sets, model, r, k, *explained[k]);
+    json["rules"].push_back(rule_json(model, records[r], std::move(sets)));
+  }
   if (model.outputs() == 1) {
     if (Json advice = advice_json(explained[0]); !advice.is_null()) json["advice"] = std::move(advice);
     if (explained[0] && !explained[0]->converged) json["advice"]["converged"] = false;
@@ -303,7 +329,8 @@ void add_ledger(Json& json, const Model& model) {
     Json entry{{"class", model.label_text(model.class_of(k))}, {"rules", Json::array()}};
     for (const Json& rule : json["rules"])
       if (rule["class"] == entry["class"]) entry["rules"].push_back(rule);
-    if (Json advice = advice_json(explained[k]); !advice.is_null()) entry["advice"] = std::move(advice);
+    if (Json advice = model.one_against_one() ? Json() : advice_json(explained[k]); !advice.is_null())
+      entry["advice"] = std::move(advice);
     classes.push_back(std::move(entry));
   }
   json["per_class"] = std::move(classes);
@@ -323,7 +350,7 @@ std::string ledger_text(const Model& model, bool details, const Audience& audien
     if (model.outputs() > 1)
       text += fmt::format("{} = {}\n", model.schema().label.name, model.label_text(model.class_of(k)));
     for (std::uint32_t r = 0; r < advice.rules.size(); ++r) {
-      if (task_of(model, advice.rules[r]) != k) continue;
+      if (output_of(model, advice.rules[r]) != k) continue;
       const Ledger::Entry& entry = records[r].entry;
       const auto count = [&](std::uint64_t rows) {  // a direction has no rows of its own
         return advice.rules[r].direction ? std::string("-") : fmt::format("{}", rows);
@@ -340,16 +367,22 @@ std::string ledger_text(const Model& model, bool details, const Audience& audien
         text += fmt::format("{:<{}}   last contradicted {} {}\n", "", width,
                             audience.rows_from_zero || model.counters().rows > 0 ? "in row" : "on line", joined(lines));
     }
-    text += notes_text(model, explained[k], details);
+    if (!model.one_against_one()) text += learner_text(model, explained[k], details);
   }
+  if (model.one_against_one()) text += questions_text(model, explained, details);
   return text;
 }
 
 std::vector<std::string> ledger_notes(const Model& model, bool details) {
   std::vector<std::string> out;
-  if (model.ledger())
-    for (const std::optional<AdviceExplanation>& explained : explain_all(model))
-      out.push_back(notes_text(model, explained, details));
+  if (!model.ledger()) return out;
+  const auto explained = explain_all(model);
+  if (model.one_against_one()) {
+    out.resize(model.outputs());
+    out.push_back(questions_text(model, explained, details));
+    return out;
+  }
+  for (const std::optional<AdviceExplanation>& of : explained) out.push_back(learner_text(model, of, details));
   return out;
 }
 
@@ -389,7 +422,7 @@ RowStory::Task tell_log_odds(const Model& model, std::size_t task, const Row& x,
   std::map<std::uint32_t, double> held(odds.rules.begin(), odds.rules.end());
   for (std::uint32_t r = 0; model.advice() && r < model.advice()->rules.size(); ++r) {
     const CompiledRule& rule = model.advice()->rules[r];
-    if (task_of(model, rule) == task || held.contains(r))
+    if (output_of(model, rule) == task || held.contains(r))
       out.by_rule.push_back(
           {rule.id, held[r], std::binary_search(x.holds.begin(), x.holds.end(), r), rule.direction.has_value()});
   }
@@ -418,7 +451,7 @@ RowStory::Task tell(const Model& model, std::size_t task, const Row& x) {
   const std::map<std::uint32_t, Part> parts = explained ? parts_of(model, *explained) : std::map<std::uint32_t, Part>();
   if (explained && !explained->sets.empty() && parts.empty()) return out;  // the learner does not tell what is whose
   for (std::uint32_t r = 0; r < model.advice()->rules.size(); ++r) {
-    if (task_of(model, model.advice()->rules[r]) != task) continue;
+    if (output_of(model, model.advice()->rules[r]) != task) continue;
     RowStory::Voice voice{model.advice()->rules[r].id, 0, std::binary_search(x.holds.begin(), x.holds.end(), r),
                           model.advice()->rules[r].direction.has_value()};
     if (const auto part = parts.find(r); part != parts.end()) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/kernels.hpp"
+#include "postil/watch.hpp"
 
 namespace postil {
 namespace {
@@ -25,7 +26,7 @@ struct ConjugateGradients {
     p = z;
     double rz = dot(r, z);
     const double enough = left * left * dot(g, g);
-    for (std::size_t step = 0; step < 2 * n + 20; ++step) {
+    for (std::size_t step = 0; step < 2 * n + 20; ++step, look_up()) {
       f.hessian_times(p, hp);
       const double curvature = dot(p, hp);
       if (!(curvature > 0)) break;
@@ -59,7 +60,7 @@ NewtonResult minimise(SmoothFunction& f, std::span<double> x, const NewtonOption
   out.gradient = std::sqrt(dot(g, g));
   const double first = out.gradient;
   while (out.gradient > options.tolerance && out.iterations < options.most) {
-    ++out.iterations;
+    look_up("iterations", ++out.iterations);
     system.solve(f, g, std::min(0.1, std::sqrt(out.gradient / first) * 0.1));
     const double slope = dot(g, system.d);
     double value = out.value, alpha = 1;

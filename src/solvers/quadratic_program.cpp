@@ -1,4 +1,5 @@
 #include "quadratic_program.hpp"
+#include "postil/watch.hpp"
 
 #include <Eigen/Sparse>
 #include <algorithm>
@@ -86,6 +87,7 @@ QuadraticProgram::Solution QuadraticProgram::solve(double tolerance) const {
   double best = std::numeric_limits<double>::infinity();
   const auto largest = [](const Vector& of) { return of.size() > 0 ? of.cwiseAbs().maxCoeff() : 0; };
   for (; out.iterations < kMostSteps; ++out.iterations) {
+    look_up("iterations", out.iterations);
     const Vector dual = q.cwiseProduct(x) + c - Gt * l - Et * v, primal = G * x - s - h, equal = E * x - e;
     const double mu = m > 0 ? s.dot(l) / static_cast<double>(m) : 0;
     const double value = std::fabs(c.dot(x)) + x.dot(q.cwiseProduct(x)) / 2;

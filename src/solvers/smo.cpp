@@ -20,6 +20,7 @@
 
 #include "core/clones.hpp"
 #include "core/parallel.hpp"
+#include "postil/watch.hpp"
 
 namespace postil {
 namespace {
@@ -178,6 +179,7 @@ class Smo {
     std::uint64_t to_shrinking = period;
     bool restored = false;  // once, near the end
     for (;;) {
+      if (out.iterations % 16 == 0) look_up("iterations", out.iterations);
       if (!lent_ && --to_shrinking == 0) {
         to_shrinking = period;
         look();

@@ -9,6 +9,7 @@ namespace {
 struct Round {
   std::vector<std::uint32_t> holds;
   double y, weight;
+  bool silent = false;  // no rule held, or they cancelled
 };
 
 TaskAdvice random_rules(Random& random) {
@@ -27,9 +28,9 @@ TaskAdvice random_rules(Random& random) {
   return out;
 }
 
-double expected(const TaskAdvice& advice, const std::vector<Round>& before, const Round& now) {
-  double votes = 0, yes = 0, no = 0;
-  for (const Round& round : before) (round.y > 0 ? yes : no) += round.weight;
+// (2), from what the rules were worth in the rounds before.
+double votes_on(const TaskAdvice& advice, const std::vector<Round>& before, const Round& now) {
+  double votes = 0;
   for (const TaskAdvice::Rule& rule : advice.rules) {
     const auto held = [&](const Round& round) {
       return std::count(round.holds.begin(), round.holds.end(), rule.number) > 0;
@@ -46,9 +47,15 @@ double expected(const TaskAdvice& advice, const std::vector<Round>& before, cons
     const double odds = std::min(std::max(rate, 0.001), 0.999);
     votes += rule.z * std::max(0.01, std::log(odds) - std::log(1 - odds));
   }
-  if (std::fabs(votes) > 1e-12) return votes;
+  return std::fabs(votes) > 1e-12 ? votes : 0;
+}
+
+// (3) where the votes come to nothing.
+double prior(const TaskAdvice& advice, const std::vector<Round>& before) {
+  double yes = 0, no = 0, named = 0;
+  for (const Round& round : before)
+    if (round.silent) (round.y > 0 ? yes : no) += round.weight;
   if (yes != no) return std::log(yes + 1) - std::log(no + 1);
-  double named = 0;
   for (const TaskAdvice::Rule& rule : advice.rules) named += rule.own ? rule.z : 0;
   return -1e-6 - 0.01 * named / static_cast<double>(advice.rules.size() + 1);
 }
@@ -66,11 +73,12 @@ TEST(RulesAsWritten, VotesAndCountsFollowTheFormulas) {
       Round now{{}, random.below(3) == 0 ? 1.0 : -1.0, static_cast<double>(1 + random.below(3))};
       for (std::uint32_t rule = 0; rule < 14; ++rule)
         if (random.below(6) == 0) now.holds.push_back(rule);
-      silent += now.holds.empty() ? 1 : 0;
       Row x;
       x.judged = true;
       x.holds = now.holds;
-      const double wanted = expected(advice, before, now);
+      const double votes = votes_on(advice, before, now), wanted = votes != 0 ? votes : prior(advice, before);
+      now.silent = votes == 0;
+      silent += now.silent ? 1 : 0;
       EXPECT_NEAR(learner->score(x), wanted, 1e-12 * (1 + std::fabs(wanted))) << seed << " " << t;
       (void)learner->learn(x, now.y, now.weight);
       before.push_back(now);

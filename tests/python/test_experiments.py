@@ -317,6 +317,11 @@ def test_command(tmp_path):
     first, second = (json.loads(line, parse_constant=refuse) for line in done.stdout.splitlines())
     assert first["name"] == "figure1" and len(first["expected"]) == 5 and second["results"]
     assert "figure1.md" in (tmp_path / "out" / "README.md").read_text()
+    made = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
+    assert run_command("page", "figure1", "perceptron-bounds", "--pictures", "--out", tmp_path / "out").returncode == 0
+    assert made == {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}  # nothing has changed
+    done = run_command("page", "diabetes", "--out", tmp_path / "out")
+    assert done.returncode == 1 and "diabetes.md" in done.stderr and "Traceback" not in done.stderr
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "README.md").write_text("my own\n")  # a README that is not ours stays
     assert run_command("run", "figure1", "--quick", "--out", tmp_path / "mine", "--cache", tmp_path / "cache").returncode == 0
@@ -372,17 +377,50 @@ def test_every_experiment_has_its_page():
 
 @pytest.mark.parametrize("name", KNOWN)
 def test_pages_say_what_their_numbers_say(name):
-    """What agrees and what does not, counted again from the committed CSV and expected.csv."""
-    import pandas as pd
-
-    results = experiment.Results(pd.read_csv(PAGES / f"{name}.csv"))
-    rows = KNOWN[name].agreement(results)
+    """A committed page is what the sources make of its committed CSV: tables, counts of what agrees, sentences (`postil experiment page`)."""
+    results = page.kept_results(KNOWN[name], PAGES)
     text = (PAGES / f"{name}.md").read_text()
-    if rows:
-        assert page.counted(rows) in text
-    for row in rows:
-        part = text.split("## What agrees")[1].split("## What does not")[0 if row["agrees"] else 1]
-        assert f"{experiment.title_of(row['task'])}, {row['learner']}, {row['quantity']}" in part
+    assert text.endswith(f"\n\n{page.conclusions(KNOWN[name], results)}\n")
+    assert f"\n\n{KNOWN[name].about}\n\n" in text
+    results.wide = "\n|  | what |" in text
+    assert page.numbers(results) in text.replace("**", "")  # bold comes of paired tests, which need the runs
+
+
+
+def above(t, a, b):
+    return t[a] - t[b]
+
+
+@pytest.mark.parametrize(
+    "name, quantity, at, words, fact",
+    [
+        ("hard-margin", "error, %", None, "than the SVM on ten of eleven sets", lambda t: [(t[machine] < t["SVM"]).sum() for machine in ("BPM", "e-SVM")] == [10, 10] and len(t) == 11),
+        ("soft-rbf", "error, %", None, "within a point of each other on ten of eleven sets", lambda t: ((t.max(axis=1) - t.min(axis=1)) < 1).sum() == 10 and len(t) == 11),
+        ("soft-margin", "error, %", None, "ahead on splice and dna only", lambda t: set(t.index[t["e-SVM"] < t["SVM"]]) == {"splice", "dna"}),
+        ("exact-relaxed", "error, %", None, "differ by .2 points at most", lambda t: above(t, "exact (5)", "relaxed (6)").abs().max() <= 0.2),
+        ("relinearised", "objective of (5) above exact", None, "within 1e-4", lambda t: t["linearised again"].abs().max() < 1e-4),
+        ("relinearised", "linearisations", None, "after 6 to 46 linearisations", lambda t: [t["linearised again"].min(), t["linearised again"].max()] == [6, 46]),
+        ("neighbours", "error, %", None, "worse than ν = .01 in 27 of 33", lambda t: (above(t, "whitened", "esvm, ν = 0.01") > 0).sum() == 27 and len(t) == 33),
+        ("drift", "progressive error", None, "never behind River's linear ensembles", lambda t: all((above(t, "advised, drift=auto", f"ADWIN {kind}") <= 0).all() for kind in ("bagging", "boosting"))),
+        ("fresh-rules", "balanced error", 10, "means over 28 tasks", lambda t: t.loc["mean over tasks"].idxmin() == "advised" and len(t) == 29),
+        ("bad-advice", "error", 5, "8 % where AROW errs on 34", lambda t: [round(100 * t[t.index.str.endswith(", good")][learner].mean()) for learner in ("advised", "arow")] == [8, 34]),
+        ("bad-advice", "error", "end", "at most .0006 above AROW in all twenty", lambda t: above(t, "advised", "arow").max() < 0.00065 and len(t) == 20),
+        ("long-stream", "error", 20000, "ends within .0002 of PA-II", lambda t: above(t, "adviceptron, μ fades", "pa-ii").abs().max() < 0.0002),
+        ("tuberculosis", "error", 50, "after 50 examples they differ by .005 at most", lambda t: above(t, "adviceptron, μ = 1e-4", "pa-ii").abs().max() < 0.005),
+        ("sitvit2", "error", 50, "after 50 examples they differ by .003 at most", lambda t: above(t, "adviceptron, μ = 1e-4", "pa-ii").abs().max() < 0.0035),
+        ("usps", "error", 0, "they err on 26 to 30 %", lambda t: {round(100 * value) for value in t["adviceptron mu=1e-4"][t.index.str.startswith("3v5")]} <= set(range(26, 31))),
+    ],
+)
+def test_sentences_that_count(name, quantity, at, words, fact):
+    """A sentence of a page, and what it says, from the page's CSV: means, tasks down, learners across."""
+    table = page.kept_results(KNOWN[name], PAGES).table
+    table = table[table.quantity == quantity]
+    if at == "end":
+        table = table[table["at"] == table.groupby("task")["at"].transform("max")]
+    elif at is not None:
+        table = table[table["at"] == at]
+    assert words in (PAGES / f"{name}.md").read_text()
+    assert fact(table.pivot(index="task", columns="learner", values="mean"))
 
 
 @pytest.mark.parametrize("paper", [paper for paper in command.MODULES if paper not in ("beyond", "lecture")])

@@ -223,7 +223,7 @@ TEST(Advice, AFewRowsDoNotOutweighAPromisedRange) {
     for (Block block; reader.next(block);) survey.add(block);
     Recipe recipe;
     const Schema schema = recipe.schema(survey, reader.table());
-    return advice_for(compile_rules(rules, schema), schema, 1).features.at(0);
+    return advice_for(compile_rules(rules, schema), schema, {1}).features.at(0);
   };
   EXPECT_EQ(feature(4).mean, 5);
   EXPECT_NEAR(feature(4).variance, 100.0 / 12, 1e-12);

@@ -141,7 +141,7 @@ TEST(RuleWords, DirectionsHaveASignAndNoRegion) {
     EXPECT_EQ(advice.rules[r].direction->z, signs[r]);
     EXPECT_FALSE(advice.conditions.holds(advice.rules[r].condition, std::vector<double>(patient().features)));
   }
-  const TaskAdvice task = advice_for(advice, patient(), 1);
+  const TaskAdvice task = advice_for(advice, patient(), {1});
   EXPECT_TRUE(task.rules.empty());  // they do not vote
   EXPECT_EQ(task.directions.size(), 4U);
   EXPECT_EQ(task.features.size(), 2U);
@@ -200,7 +200,7 @@ TEST(RuleWords, HowSureIsKept) {
   EXPECT_EQ(advice.rules[0].sure->rate, 0.8);
   EXPECT_EQ(*advice.rules[0].sure->rows, 20);
   EXPECT_FALSE(advice.rules[1].sure);
-  const TaskAdvice task = advice_for(advice, patient(), 1);
+  const TaskAdvice task = advice_for(advice, patient(), {1});
   ASSERT_EQ(task.rules.size(), 2U);
   EXPECT_EQ(task.rules[0].z, 1);
   EXPECT_EQ(task.rules[1].z, -1);
