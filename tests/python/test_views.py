@@ -129,6 +129,16 @@ def test_several_classes_each_have_their_story(points):
     assert ledger.index("class high") < ledger.index("class right") and ledger.count("at present:") == len([line for line in str(fitted.ledger()).splitlines() if line.startswith("at present:")])
 
 
+def test_pairs_of_classes_each_have_their_story(points):
+    X, _ = points
+    y = np.where(X["x1"] < 2, "a", np.where(X["x1"] < 4, "b", "c"))
+    fitted = postil.KnowledgeSVC(multiclass="ovo", advice="one: x1 <= 1 => a\ntwo: x1 >= 5 and x2 <= 9 => c").fit(X, y)
+    said = said_by(fitted.explain())
+    for pair in ("a against b", "a against c", "b against c"):
+        assert f"label = {pair}" in said
+    assert "a against c two: x1 >= 5 does the work" in re.sub(r"\s+", " ", str(fitted.explain())) and "a against c two: x1 >= 5 does the work" in said
+
+
 # ---- Python's words ----
 
 
