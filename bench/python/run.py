@@ -95,7 +95,7 @@ def one_row(rounds):
 def one_pass(X, y, rounds):
     print(f"\none pass over a CSR matrix, {X.shape[0]:,} x {X.shape[1]:,}, {X.nnz / X.shape[0]:.0f} values a row: scikit-learn's seconds / ours")
     once = {"max_iter": 1, "tol": None}
-    peers = [(postil.PassiveAggressiveClassifier, PeerPA), (postil.PerceptronClassifier, Perceptron), (postil.SGDClassifier, SGDClassifier)]
+    peers = [(postil.PassiveAggressiveClassifier, PeerPA), (postil.PerceptronClassifier, Perceptron), (postil.GradientDescentClassifier, SGDClassifier)]
     for ours, theirs in peers:
         times = median_seconds(
             [

@@ -43,7 +43,7 @@ def jobs(settings):
             begun = time.perf_counter()
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                model = postil.EllipsoidalSVC(problem=setting, nu=nu, scale="none", tolerance=settings["tolerance"]).fit(X, y)
+                model = postil.EllipsoidalSVC(problem=setting, nu=nu, scale="none", tol=settings["tolerance"]).fit(X, y)
             seconds = time.perf_counter() - begun
             told = model._engine.fit_reports[0]
             words = told["status"].split(" linearisations")[0].split()

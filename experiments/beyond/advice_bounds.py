@@ -50,10 +50,10 @@ def jobs(settings):
                 for name, learner in (("advised", postil.AdviceClassifier), ("wager", postil.WagerClassifier)):
                     model = learner(advice=text, shuffle=False, max_iter=1, tol=None)
                     answer.setdefault(f"{name}, {kind}", []).append(measured(model, X, y))
-            model = postil.PAAdviceptronClassifier(advice=good.advice, mu=settings["mu"], bias="none", scale="standard", shuffle=False, max_iter=1, tol=None)
+            model = postil.PAAdviceptronClassifier(advice=good.advice, mu=settings["mu"], fit_intercept=False, scale="standard", shuffle=False, max_iter=1, tol=None)
             answer.setdefault("pa-adviceptron", []).append(measured(model, X, y))
             Xs, ys = separable(rounds, seed)
-            model = postil.AdviceptronClassifier(advice=RULES, lambda_=0.05, bias="none", scale="none", shuffle=False, max_iter=1, tol=None)
+            model = postil.AdviceptronClassifier(advice=RULES, lambda_=0.05, fit_intercept=False, scale="none", shuffle=False, max_iter=1, tol=None)
             answer.setdefault("adviceptron", []).append(measured(model, Xs, ys))
         return {"rounds": rounds, "found": answer}
 

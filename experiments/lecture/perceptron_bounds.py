@@ -42,7 +42,7 @@ def separable(random, rows, features, margin):
 
 def mistakes(X, y, passes):
     """k, counted by the engine: rounds with y w'x <= 0, w without averaging or bias. And both theorems with its own separator."""
-    model = postil.PerceptronClassifier(bias="none", average="none", scale="none", shuffle=False, max_iter=passes, tol=None).fit(X, y)
+    model = postil.PerceptronClassifier(fit_intercept=False, average="none", scale="none", shuffle=False, max_iter=passes, tol=None).fit(X, y)
     rows = _data.rows_of(X)
     classes = sorted({str(value) for value in y})
     rows.set_labels(np.array([classes.index(str(value)) for value in y], dtype=float), classes)

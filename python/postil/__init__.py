@@ -34,11 +34,15 @@ def __dir__():
 
 def load(path):
     """The estimator that a model file holds, whether `save` or the command wrote it."""
-    import errno
     import os
 
     from . import _learners
+    from ._errors import NoSuchFile
 
-    if not os.path.exists(path):
-        raise FileNotFoundError(errno.ENOENT, "there is no such model file", os.fspath(path))
-    return _learners.from_engine(_postil.Engine.load(str(path)))
+    try:
+        engine = _postil.Engine.load(os.fspath(path))
+    except DataError as error:
+        if os.path.exists(path):
+            raise
+        raise NoSuchFile.from_error(error) from None
+    return _learners.from_engine(engine)

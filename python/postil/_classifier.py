@@ -264,7 +264,7 @@ class OnlineClassifier(OnlineMixin, Classifier):
             self._begin_with(X)
         if self._engine is None or not self._engine.ready:
             return pd.DataFrame(index=getattr(X, "index", None))
-        shares = self._engine.probabilities(np.ascontiguousarray(self._engine.scores(self._model_rows(X))))
+        shares = self._engine.probabilities(np.ascontiguousarray(self._engine.scores(self._many_rows(X, False))))
         return pd.DataFrame(shares, columns=self._by_number(), index=getattr(X, "index", None))
 
     def _start(self, rows, classes):

@@ -61,6 +61,19 @@ class DataError(Error):
     code = "bad_data"
 
 
+class NoSuchFile(DataError, FileNotFoundError):
+    """A file that is not there."""
+
+    __module__ = "postil"
+
+    @classmethod
+    def from_error(cls, error):
+        """The same error, of this kind."""
+        new = cls(str(error))
+        new.__dict__.update(error.__dict__)
+        return new
+
+
 class ParseError(Error):
     """Rules that cannot be understood."""
 

@@ -71,6 +71,12 @@ class InputMixin:
         """The rows of X, unchecked; the columns of a matrix get the names that the model knows."""
         return _data.rows_of(X, None if self._engine.sparse else self._engine.column_names)
 
+    def _many_rows(self, X, learning):
+        """The same of River's frames: a column that is absent counts as a feature that a dict does not have."""
+        rows = self._model_rows(X)
+        self._engine.fill(rows, only=not learning)
+        return rows
+
     def _weights(self, sample_weight, X, rows):
         if sample_weight is None:
             return

@@ -64,7 +64,7 @@ class OnlineMixin:
             if self._engine is None:
                 self._begin_with(part, labels.tolist()[0])
             codes = [self._code_if_known(value) for value in labels.tolist()]
-            self._learn(self._model_rows(part), part, labels, codes, weights)
+            self._learn(self._many_rows(part, True), part, labels, codes, weights)
 
     def predict_many(self, X: Any) -> Any:
         """The labels of the rows of a frame, as a pandas Series if it is one of pandas'."""
@@ -73,7 +73,7 @@ class OnlineMixin:
         if self._engine is None or not self._engine.ready:
             labels = [None] * len(X)
         else:
-            labels = self._predicted(self._engine.scores(self._model_rows(X)))
+            labels = self._predicted(self._engine.scores(self._many_rows(X, False)))
         if not _data.is_pandas(X):
             return labels
         import pandas as pd

@@ -90,6 +90,11 @@ class Engine:
 
     def advise(self, rules: str, source: str = 'advice') -> None: ...
 
+    def fill(self, rows: Rows, only: bool = False) -> None:
+        """
+        the model's columns that the rows of a frame lack, as absent; only: others are dropped
+        """
+
     def scores(self, rows: Rows) -> Annotated[NDArray[numpy.float64], dict(order='C')]:
         """of each row and task"""
 

@@ -7,16 +7,20 @@ from typing import Any
 import numpy as np
 from sklearn.utils import _safe_indexing
 
+from . import _data, _postil
+
 
 class SupportVectors:
     """The support vectors of SVC and NuSVC. They are known after fit; a model file has no numbers of rows."""
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         super().fit(X, y, sample_weight)
+        X, y, _ = _data.whole(X, y)
         self._multipliers = [np.array(report["multipliers"], dtype=[("row", np.intp), ("value", float)]) for report in self._engine.fit_reports]
-        self._fitted_labels = self._places_of(y if not isinstance(y, str) else X[y])
+        self._fitted_labels = self._places_of(y)
         self._order_support()
-        self._support_vectors = _safe_indexing(X if not isinstance(y, str) else X.drop(columns=y), self._support)
+        X = X.tocsr() if hasattr(X, "tocsr") else X if _data.is_frame(X) else np.asarray(X)
+        self._support_vectors = None if isinstance(X, _postil.Rows) else _safe_indexing(X, self._support)
         return self
 
     def _places_of(self, y):

@@ -421,6 +421,14 @@ void add_engine(nb::module_& m) {
             engine.session().advise(rules_of(rules, source));
           },
           "rules"_a, "source"_a = "advice")
+      .def(
+          "fill",
+          [](const Engine& engine, Rows& rows, bool only) {
+            const Taken taken(engine);
+            rows.fill(engine.session().table(), engine.session().missing_allowed(), only);
+          },
+          "rows"_a, "only"_a = false,
+          "the model's columns that the rows of a frame lack, as absent; only: others are dropped")
       .def("scores", &scores_of, "rows"_a, "of each row and task")
       .def("probabilities", &probabilities_of, "scores"_a, "of each class, given what scores gave; their sum is 1")
       .def("silent", &silent_on, "rows"_a, "1 where no rule holds or they cancel; None if there is always an answer")

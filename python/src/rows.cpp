@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <unordered_map>
 
 #include "postil/error.hpp"
@@ -407,6 +408,28 @@ void Rows::drop(const std::string& name) {
   const auto place = found - table_.columns.begin();
   table_.columns.erase(found);
   for (Part& part : parts_) part.columns.erase(part.columns.begin() + place);
+}
+
+void Rows::fill(const Table& table, bool missing, bool only) {
+  static constexpr double kAbsent[] = {0, kMissing};
+  if (parts_.empty() || table.sparse()) return;
+  std::set<std::string> here, there;
+  for (const TableColumn& column : table_.columns) here.insert(column.name);
+  for (const TableColumn& column : table.columns) there.insert(column.name);
+  for (const std::string& name : here)
+    if (only && !there.contains(name)) drop(name);
+  for (const TableColumn& column : table.columns) {
+    if (here.contains(column.name)) continue;
+    const bool text = column.type == TableColumn::Type::text;
+    table_.columns.push_back({.name = column.name,
+                              .type = text ? column.type : TableColumn::Type::number,
+                              .texts = text ? std::vector<std::string>{""} : std::vector<std::string>{},
+                              .written = column.written});
+    LentColumn absent;
+    absent.numbers = {missing ? &kAbsent[1] : &kAbsent[0], Numbers::Type::f64, 0, 0};
+    absent.text = text && !missing;
+    for (Part& part : parts_) part.columns.push_back(absent);
+  }
 }
 
 void Rows::arrange(const Table& table, bool more_allowed) {

@@ -75,6 +75,8 @@ class Rows final : public Source {
   [[nodiscard]] const Table& table() const override { return table_; }
   void rename(std::vector<std::string> names);  // of columns; throws DataError if there are not as many
   void drop(const std::string& name);           // a column that does not count, if it is there
+  // Columns of this table that these rows lack count as 0 (text: as no category), or as missing. `only`: what it lacks is dropped.
+  void fill(const Table& table, bool missing, bool only);
   [[nodiscard]] bool can_begin_again() const override { return true; }
   [[nodiscard]] std::unique_ptr<Source> again() const override;
   void rewind() { at_ = 0; }

@@ -59,7 +59,8 @@ def test_values_that_are_not_finite():
 
 
 def test_files(tmp_path):
-    error = failure(lambda: postil.load(tmp_path / "nothing.postil"), postil.DataError)
+    error = failure(lambda: postil.load(tmp_path / "nothing.postil"), FileNotFoundError)
+    assert isinstance(error, postil.DataError)
     assert error.code == "cannot_read" and error.place == (str(tmp_path / "nothing.postil"), None, None)
     postil.PerceptronClassifier().fit(X, y).save(tmp_path / "m.postil")
     altered = bytearray((tmp_path / "m.postil").read_bytes())

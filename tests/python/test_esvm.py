@@ -278,7 +278,7 @@ def test_transform_measures_by_the_ellipsoid():
     x, y = points(9, rows=80, features=4)
     for model in (
         postil.EllipsoidalSVC(nu=1),
-        postil.EllipsoidalSVC(nu=1, problem="exact", bias="augmented"),
+        postil.EllipsoidalSVC(nu=1, problem="exact", intercept="augmented"),
         postil.EllipsoidalSVC(nu=1, scale="standard"),
         postil.OnlineEllipsoidalSVC(nu=1, max_iter=5, tol=None),
         postil.OnlineEllipsoidalSVC(nu=1, max_iter=5, tol=None, ellipsoid="average"),

@@ -58,9 +58,9 @@ CASES = {
     "pa": (postil.PassiveAggressiveClassifier, {"variant": "pa"}, top(lambda margin, xx: max(0, 1 - margin) / (2 * xx))),
     "pa1": (postil.PassiveAggressiveClassifier, {"variant": "pa1", "C": 0.05}, top(lambda margin, xx: min(0.05, max(0, 1 - margin) / (2 * xx)))),
     "pa2": (postil.PassiveAggressiveClassifier, {"variant": "pa2", "C": 0.05}, top(lambda margin, xx: max(0, 1 - margin) / (2 * xx + 10))),
-    "crammer-singer": (postil.SGDClassifier, {"loss": "hinge", "eta0": 0.5}, top(lambda margin, xx: 0.5 * (margin < 1))),
-    "squared": (postil.SGDClassifier, {"loss": "squared-hinge", "eta0": 0.1}, top(lambda margin, xx: 0.2 * max(0, 1 - margin))),
-    "softmax": (postil.SGDClassifier, {"loss": "logistic", "eta0": 0.5}, softmax_step),
+    "crammer-singer": (postil.GradientDescentClassifier, {"loss": "hinge", "eta0": 0.5}, top(lambda margin, xx: 0.5 * (margin < 1))),
+    "squared": (postil.GradientDescentClassifier, {"loss": "squared-hinge", "eta0": 0.1}, top(lambda margin, xx: 0.2 * max(0, 1 - margin))),
+    "softmax": (postil.GradientDescentClassifier, {"loss": "logistic", "eta0": 0.5}, softmax_step),
 }
 
 
@@ -95,8 +95,8 @@ def test_the_passive_aggressive_step_is_the_nearest_point_that_is_right():
 
 def test_the_softmax_step_follows_the_gradient():
     X, y = sample(6, rows=20)
-    before = one_pass(postil.SGDClassifier, {"loss": "logistic", "eta0": 0.5}, X[:-1], y[:-1], False)
-    after = one_pass(postil.SGDClassifier, {"loss": "logistic", "eta0": 0.5}, X, y, False)
+    before = one_pass(postil.GradientDescentClassifier, {"loss": "logistic", "eta0": 0.5}, X[:-1], y[:-1], False)
+    after = one_pass(postil.GradientDescentClassifier, {"loss": "logistic", "eta0": 0.5}, X, y, False)
     start, x = np.c_[before.coef_, before.intercept_], np.r_[X[-1], 1]
 
     def loss(W):
@@ -134,5 +134,5 @@ def test_two_classes_do_not_care():
 
 def test_l1_goes_with_it():
     X, y = sample(9)
-    model = postil.SGDClassifier(multiclass="joint", loss="logistic", eta0=0.2, l1=0.05).partial_fit(X, np.array(CLASSES)[y], classes=CLASSES)
+    model = postil.GradientDescentClassifier(multiclass="joint", loss="logistic", eta0=0.2, l1=0.05).partial_fit(X, np.array(CLASSES)[y], classes=CLASSES)
     assert np.mean(model.coef_ == 0) > 0 and model.score(X, np.array(CLASSES)[y]) > 0.5

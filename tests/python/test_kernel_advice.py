@@ -28,7 +28,7 @@ def test_a_rule_about_one_point_is_one_more_row(settings):
     X = pd.DataFrame(random.normal(size=(60, 2)), columns=["a", "b"])
     y = np.where(X.a + X.b**2 + 0.3 * random.normal(size=60) > 0.5, "yes", "no")
     rules = "here: a = 0.25 and b = -1.5 => no\nthere [trust = 0.5]: a = -2 and b = 0.5 => yes\n"
-    ours = postil.KernelKnowledgeSVC(advice=rules, mu=3.0, lambda_=2.0, tolerance=1e-8, scale="none", **settings).fit(X, y)
+    ours = postil.KernelKnowledgeSVC(advice=rules, mu=3.0, lambda_=2.0, tol=1e-8, scale="none", **settings).fit(X, y)
     more = np.vstack([X, [[0.25, -1.5], [-2, 0.5]]])
     names = {"polynomial": "poly"}
     peer = PeerSVC(C=1, tol=1e-9, **settings | {"kernel": names.get(settings["kernel"], settings["kernel"])})
@@ -39,7 +39,7 @@ def test_a_rule_about_one_point_is_one_more_row(settings):
 
 def test_without_rules_it_is_the_support_vector_machine():
     X, y = ring(120, 2)
-    ours = postil.KernelKnowledgeSVC(lambda_=2.0, gamma=0.5, tolerance=1e-8, scale="none").fit(X, y)
+    ours = postil.KernelKnowledgeSVC(lambda_=2.0, gamma=0.5, tol=1e-8, scale="none").fit(X, y)
     peer = PeerSVC(C=2, gamma=0.5, tol=1e-9).fit(X, y)
     np.testing.assert_allclose(ours.decision_function(X), peer.decision_function(X), atol=1e-4)
 

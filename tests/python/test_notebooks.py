@@ -26,7 +26,7 @@ def said(cell):
             assert output["output_type"] in ("display_data", "execute_result"), output
             text.append(re.sub(r"<(Figure|Axes).*>", "", output["data"].get("text/plain", "")))
             kinds += sorted(output["data"])
-    return "".join(text), kinds
+    return "".join(text), list(dict.fromkeys(kinds))  # one print may come in several pieces
 
 
 def tidy(book):

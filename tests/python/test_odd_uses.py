@@ -114,7 +114,7 @@ def test_frames_without_names_and_matrices_go_together():
 # ---- streams ----
 
 
-@pytest.mark.parametrize("name", ["AROWClassifier", "SGDClassifier", "VotedPerceptronClassifier", "OnlineEllipsoidalSVC", "AdviceClassifier"])
+@pytest.mark.parametrize("name", ["AROWClassifier", "GradientDescentClassifier", "VotedPerceptronClassifier", "OnlineEllipsoidalSVC", "AdviceClassifier"])
 @pytest.mark.parametrize("stop", [0, 1, 20, 255, 256, 280])
 def test_pickles_in_every_state(name, stop):
     labels = np.array(["no", "yes"])[1 - y]  # the later class comes first
@@ -184,11 +184,10 @@ def test_odd_weights_are_refused(weight):
     assert model._engine.to_bytes() == before
 
 
-def test_labels_that_cannot_be_told_apart_or_have_no_name():
+def test_labels_that_are_close_or_have_no_name():
     with pytest.raises(ValueError, match="without a name"):
         AROW().partial_fit(X, np.where(y, "a", ""))
-    with pytest.raises(ValueError, match="alike"):
-        AROW().fit(X, np.where(y, 2**60 + 1, 2**60))
+    assert AROW().fit(X, np.where(y, 2**60 + 1, 2**60)).classes_.tolist() == [2**60, 2**60 + 1]
     assert AROW().fit(X, np.where(y, "a", "")).score(X, np.where(y, "a", "")) > 0.9
 
 

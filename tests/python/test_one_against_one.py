@@ -22,7 +22,7 @@ def test_equals_libsvm(settings):
     """scikit-learn's SVC is LIBSVM, which sets one against one."""
     X, y = load_iris(return_X_y=True)
     peer = PeerSVC(C=2, tol=1e-8, decision_function_shape="ovr", **settings | {"kernel": {"polynomial": "poly"}.get(settings.get("kernel", "rbf"), settings.get("kernel", "rbf"))}).fit(X, y)
-    ours = postil.SVC(C=2, tolerance=1e-8, multiclass="ovo", scale="none", **settings).fit(X, y)
+    ours = postil.SVC(C=2, tol=1e-8, multiclass="ovo", scale="none", **settings).fit(X, y)
     np.testing.assert_allclose(ours.decision_function(X), peer.decision_function(X), atol=1e-4)
     assert np.array_equal(ours.predict(X), peer.predict(X))
     if settings.get("kernel") == "linear":

@@ -9,7 +9,7 @@ from river import base, compose, datasets, evaluate, feature_extraction, metrics
 import postil
 
 
-@pytest.mark.parametrize("name", ["PerceptronClassifier", "PassiveAggressiveClassifier", "AROWClassifier", "AdviceClassifier", "SGDClassifier", "OnlineEllipsoidalSVC"])
+@pytest.mark.parametrize("name", ["PerceptronClassifier", "PassiveAggressiveClassifier", "AROWClassifier", "AdviceClassifier", "GradientDescentClassifier", "OnlineEllipsoidalSVC"])
 def test_progressive_validation(name):
     alone = evaluate.progressive_val_score(datasets.Phishing(), getattr(postil, name)(), metrics.Accuracy())
     assert alone.get() > 0.85
@@ -66,7 +66,7 @@ def test_features_may_come_later():
 def test_isinstance_and_clone():
     assert isinstance(postil.AROWClassifier(), base.Classifier)
     assert isinstance(postil.AROWClassifier(), base.MiniBatchClassifier)
-    assert isinstance(postil.SGDRegressor(), base.Regressor)
+    assert isinstance(postil.GradientDescentRegressor(), base.Regressor)
     assert not isinstance(postil.AROWClassifier(), base.Regressor)
     assert postil.AROWClassifier(r=3).clone().r == 3
 

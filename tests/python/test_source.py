@@ -27,6 +27,7 @@ HEADER_LAYER = {
     "row": "core",
     "schema": "core",
     "text": "core",
+    "watch": "core",
     "data": "data",
     "rules": "advice",
     "rule_forms": "forms",
