@@ -109,7 +109,7 @@ void run_row(const Model& model, const std::string& row, std::uint64_t line, con
     }
     const std::size_t i = number - seen - 1;
     const RowStory story = explain_row(model, reader->table(), block, i);
-    print(json ? row_json(model, story) : row_text(model, story, top, command_words));
+    print(json ? row_json(model, story) : row_text(model, story, {command_words, top}));
     return;
   }
   throw DataError({path, 0, 0},
@@ -150,7 +150,7 @@ void add_explain(CLI::App& app) {
     std::optional<Advice> advice;
     if (!flags->rules.empty()) advice = compile_rules(read_rules(flags->rules), model.schema());
     const Advice* certify = advice ? &*advice : nullptr;
-    print(flags->json ? explain_json(model, certify) : explain_text(model, flags->top, certify, command_words));
+    print(flags->json ? explain_json(model, certify) : explain_text(model, {command_words, flags->top}, certify));
   });
 }
 

@@ -16,15 +16,25 @@ namespace postil {
 
 std::string learners_json(const std::string& name = {});  // the registry, or one of its learners
 
+// Who is told, and in whose words.
+struct Audience {
+  Words words = neutral_words;
+  std::size_t top = 20;         // features shown
+  bool rows_from_zero = false;  // rows of an array, not lines of a file
+};
+
 // What a model has learned. `certify`: rules compiled for its schema, for each of which there is then a proof that the
 // model obeys it, or a counterexample.
 std::string explain_json(const Model& model, const Advice* certify = nullptr);
-std::string explain_text(const Model& model, std::size_t top, const Advice* certify = nullptr,
-                         const Words& words = neutral_words);
-std::string error_text(const Model& model);  // what progressive validation came to
+std::string explain_text(const Model& model, const Audience& audience = {}, const Advice* certify = nullptr);
+std::string explain_title(const Model& model);               // its first line
+std::vector<std::string> explain_notes(const Model& model);  // kernels and ellipsoids, of each question
+std::string error_text(const Model& model);                  // what progressive validation came to
 
 // What became of each rule; empty without rules. Details: which comparisons do the work.
-std::string ledger_text(const Model& model, bool details = false);
+std::string ledger_text(const Model& model, bool details = false, const Audience& audience = {});
+// What it says below the table: a text for each output, and where classes are set one against one, one more.
+std::vector<std::string> ledger_notes(const Model& model, bool details = false);
 
 // The same, rule by rule.
 struct RuleRecord {
@@ -66,7 +76,19 @@ struct RowStory {
 };
 RowStory explain_row(const Model& model, const Table& table, const Block& raw, std::size_t i);
 std::string row_json(const Model& model, const RowStory& story);
-std::string row_text(const Model& model, const RowStory& story, std::size_t top, const Words& words = neutral_words);
+std::string row_text(const Model& model, const RowStory& story, const Audience& audience = {});
+
+// The sum that a score is, largest features first; and the same sum by rule, where a learner can tell.
+struct RowSum {
+  struct Part {
+    double score = 0;
+    std::string text;
+    bool feature = false;
+  };
+  bool log_odds = false;
+  std::vector<Part> parts, by_rule;
+};
+RowSum row_sum(const Model& model, const RowStory& story, std::size_t task);
 
 // What a learner sees of rules, in the coordinates of the schema; sparse: rows of D as [feature, value] pairs.
 std::string advice_json(const Advice& advice, const Schema& schema, bool sparse);
@@ -93,5 +115,6 @@ std::string lint_json(const RuleLint& lint);
 std::string lint_text(const RuleLint& lint, const std::string& source);  // problems only, as compilers print them
 std::string rules_json(const RuleReport& report);
 std::string rules_text(const RuleReport& report);
+std::string rules_notes(const RuleReport& report);  // what it says below the table
 
 }  // namespace postil

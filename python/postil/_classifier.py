@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from sklearn.utils.validation import _check_y, column_or_1d
 from . import _data, _errors, _labels
 from ._estimator import Estimator, all_or_nothing
 from ._online import OnlineMixin
+from ._warn import warn
 
 if TYPE_CHECKING:
     from typing import Self
@@ -111,7 +111,7 @@ class Classifier(ClassifierMixin, Estimator):
         except ValueError as error:
             if not getattr(self, "_told_unknown", False):
                 self._told_unknown = True
-                warnings.warn(f"{error}; rows of such classes are not learned", UserWarning, stacklevel=4)
+                warn(f"{error}; rows of such classes are not learned")
             return np.nan
 
     def _set_labels(self, rows, y, codes):

@@ -24,7 +24,7 @@ class Error(ValueError):
     Attributes
     ----------
     code : str
-        The kind of problem in a word that does not change: 'unknown_column', 'not_a_number', ...; docs/errors.md.
+        The kind of problem in a word that does not change: 'unknown_column', 'not_a_number', ...
     subject : Subject or None
         What it is about.
     place : Place

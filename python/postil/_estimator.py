@@ -6,7 +6,6 @@ import functools
 import os
 import sys
 import time
-import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -19,6 +18,7 @@ from . import _data, _errors, _postil, rules
 from ._explain import ExplainMixin
 from ._input import InputMixin
 from ._river import RiverMixin
+from ._warn import warn
 
 if TYPE_CHECKING:
     from typing import Self
@@ -83,7 +83,9 @@ class Estimator(InputMixin, ExplainMixin, RiverMixin, BaseEstimator):
             recipe["settings"]["seed"] = str(self._seed())
         advice = getattr(self, "advice", None)
         if advice is not None and not (isinstance(advice, (str, list, tuple)) and len(advice) == 0):
-            recipe["rules"], recipe["rules_source"] = rules.read(advice)
+            text, source = rules.read(advice)
+            if text:
+                recipe["rules"], recipe["rules_source"] = text, source
         return recipe
 
     def _setting_of(self, parameter):
@@ -188,7 +190,7 @@ class Estimator(InputMixin, ExplainMixin, RiverMixin, BaseEstimator):
     def _look_at_rules(self):
         """Rules are in the units of the columns that the estimator sees."""
         if self._needs_advice and not self._engine.rules:
-            warnings.warn("there is no advice, so this model says the same of every row", UserWarning, stacklevel=3)
+            warn("there is no advice, so this model says the same of every row")
         odd = self._engine.odd_units()
         if not odd:
             return
@@ -200,13 +202,12 @@ class Estimator(InputMixin, ExplainMixin, RiverMixin, BaseEstimator):
                 "units of the columns that this estimator sees. Leave the scaler out of the pipeline; scale='standard' of this estimator does "
                 "its work and the rules stay in raw units."
             )
-        for text in odd:
-            warnings.warn(text, UserWarning, stacklevel=3)
+        warn("\n".join(odd))
 
     def _report_convergence(self):
-        for report in self._engine.fit_reports:
-            if not report["converged"]:
-                warnings.warn(f"{self._learner}: {report['status']} after {report['iterations']} iterations", ConvergenceWarning, stacklevel=3)
+        reports = [f"{self._learner}: {report['status']} after {report['iterations']} iterations" for report in self._engine.fit_reports if not report["converged"]]
+        if reports:
+            warn("\n".join(dict.fromkeys(reports)), ConvergenceWarning)
 
     def _begin(self, rows, recipe):
         self._make_engine(_postil.Engine.begin, rows, recipe)

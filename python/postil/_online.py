@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import datetime
-import warnings
 from typing import Any
 
 import numpy as np
 
 from . import _data, _postil
 from ._estimator import all_or_nothing
+from ._warn import warn
 
 
 def _column_like(value):
@@ -28,8 +28,9 @@ class OnlineMixin:
         before = self._engine.settled
         self._engine.learn(rows, self.missing is not None)
         if not before and self._engine.settled:
-            for text in self._engine.odd_units():
-                warnings.warn(f"{text} Rules are in the units of the columns that this estimator sees; scale='standard' scales both.", UserWarning, stacklevel=4)
+            odd = self._engine.odd_units()
+            if odd:
+                warn("\n".join(odd) + "\nRules are in the units of the columns that this estimator sees; scale='standard' scales both.")
 
     def learn_one(self, x: Any, y: Any, w: float = 1.0) -> None:
         """Learns from one example: an array, a sparse row, or a dict of features by name.

@@ -203,23 +203,25 @@ class Engine:
         where the rules and the rows learned from do not seem to be in the same units
         """
 
-    def explain_json(self, certify: str = '') -> str: ...
-
-    def explain_text(self, top: int = 20) -> str: ...
+    def explain(self, certify: str = '', top: int = 20) -> tuple:
+        """
+        what the model has learned: JSON, the text, its first line, what it says of kernels and ellipsoids, and of rules below their table
+        """
 
     def bounds_json(self, rows: Rows, passes: int = 1) -> str:
         """
         what theory promises of a model just fitted to these rows, in their order
         """
 
-    def ledger_text(self) -> str: ...
+    def ledger_text(self) -> tuple[str, list[str]]:
+        """the table of the rules, and what is said below it for each task"""
 
     def ledger(self) -> list:
         """what became of each rule: a dict a rule"""
 
     def explain_row(self, rows: Rows, top: int = 20) -> tuple:
         """
-        why the first row gets its score: a dict as `postil explain --row --json` prints it, and the text
+        why the first row gets its score: a dict as `postil explain --row --json` prints it, the text, and its sums
         """
 
     def to_bytes(self) -> bytes: ...
@@ -232,16 +234,19 @@ class Engine:
     @staticmethod
     def from_bytes(bytes: bytes, name: str = 'bytes') -> Engine: ...
 
-def parse_rules(text: str, source: str = 'rules') -> list: ...
+def pieces_of_rules(text: str, source: str = 'rules') -> list: ...
 
 def format_rules(text: str, source: str = 'rules') -> str: ...
 
-def check_rules(text: str, source: str, rows: Rows | None, recipe: dict, json: bool) -> str: ...
+def check_rules(text: str, source: str, rows: Rows | None, recipe: dict) -> tuple:
+    """JSON, the text, and what it says below its table"""
 
 def show_rules(text: str, source: str, rows: Rows | None, recipe: dict) -> str: ...
 
-def rules_that_hold(text: str, source: str, rows: Rows, recipe: dict) -> Annotated[NDArray[numpy.bool_], dict(shape=(None, None))]:
-    """Whether each rule holds on each row."""
+def rules_that_hold(text: str, source: str, rows: Rows, recipe: dict) -> tuple:
+    """
+    Which rules hold on each row, as the index pointer and the indices of a sparse matrix in CSR form.
+    """
 
 def rules_from(form: str, text: str, source: str, unordered: bool = False) -> str:
     """Rules in another form, as rules."""

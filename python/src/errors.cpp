@@ -17,8 +17,9 @@ namespace nb = nanobind;
 
 // Keywords of the estimators and of their methods, by the name of the option; `set` names parameters itself.
 constexpr std::pair<std::string_view, std::string_view> kKeywords[] = {
-    {"advice", "advice"},   {"class-weight", "class_weight"}, {"classes", "classes"}, {"missing", "missing"},
-    {"passes", "max_iter"}, {"row", "explain(row)"},          {"scale", "scale"},     {"weight", "sample_weight"},
+    {"advice", "advice"},        {"class-weight", "class_weight"}, {"classes", "classes"}, {"missing", "missing"},
+    {"passes", "max_iter"},      {"row", "explain(row)"},          {"scale", "scale"},     {"top", "top"},
+    {"weight", "sample_weight"},
 };
 // Parameters of learners whose names Python or the estimators use otherwise.
 constexpr std::pair<std::string_view, std::string_view> kParameters[] = {{"advice", "advice_mode"},

@@ -236,14 +236,23 @@ nb::list ledger_of(const Engine& engine) {
   return out;
 }
 
+Audience audience(std::size_t top) { return {.words = python_words, .top = top, .rows_from_zero = true}; }
+
 nb::tuple row_story_of(const Engine& engine, Rows& rows, std::size_t top) {
   const Taken taken(engine);
   const Model& model = ready_model(engine);
   const Block row = engine.one_of(rows);
   const RowStory story = explain_row(model, rows.table(), row, 0);
-  nb::list tasks;
+  const auto listed = [](const std::vector<RowSum::Part>& parts) {
+    nb::list list;
+    for (const RowSum::Part& part : parts) list.append(nb::make_tuple(part.score, part.text, part.feature));
+    return list;
+  };
+  nb::list tasks, sums;
   for (std::size_t k = 0; k < story.tasks.size(); ++k) {
     const RowStory::Task& from = story.tasks[k];
+    const RowSum sum = row_sum(model, story, k);
+    sums.append(nb::make_tuple(sum.log_odds, listed(sum.parts), listed(sum.by_rule)));
     nb::dict task;
     nb::list features, rules;
     for (const std::uint32_t j : story.shown(k)) {
@@ -279,7 +288,17 @@ nb::tuple row_story_of(const Engine& engine, Rows& rows, std::size_t top) {
     out.update(nb::cast<nb::dict>(tasks[0]));
   else
     out["per_class"] = std::move(tasks);
-  return nb::make_tuple(std::move(out), row_text(model, story, top, python_words));
+  return nb::make_tuple(std::move(out), row_text(model, story, audience(top)), std::move(sums));
+}
+
+nb::tuple explanation_of(const Engine& engine, const std::string& certify, std::size_t top) {
+  const Taken taken(engine);
+  const Model& model = ready_model(engine);
+  std::optional<Advice> advice;
+  if (!certify.empty()) advice = compile_rules(rules_of(certify, "rules"), model.schema());
+  const Advice* rules = advice ? &*advice : nullptr;
+  return nb::make_tuple(explain_json(model, rules), explain_text(model, audience(top), rules), explain_title(model),
+                        explain_notes(model), ledger_notes(model, true));
 }
 
 void add_rows(nb::module_& m) {
@@ -493,23 +512,9 @@ void add_engine(nb::module_& m) {
             return out;
           },
           "where the rules and the rows learned from do not seem to be in the same units")
-      .def(
-          "explain_json",
-          [](const Engine& engine, const std::string& certify) {
-            const Taken taken(engine);
-            const Model& model = ready_model(engine);
-            if (certify.empty()) return explain_json(model);
-            const Advice advice = compile_rules(rules_of(certify, "rules"), model.schema());
-            return explain_json(model, &advice);
-          },
-          "certify"_a = "")
-      .def(
-          "explain_text",
-          [](const Engine& engine, std::size_t top) {
-            const Taken taken(engine);
-            return explain_text(ready_model(engine), top, nullptr, python_words);
-          },
-          "top"_a = 20)
+      .def("explain", &explanation_of, "certify"_a = "", "top"_a = 20,
+           "what the model has learned: JSON, the text, its first line, what it says of kernels and ellipsoids, and of "
+           "rules below their table")
       .def(
           "bounds_json",
           [](const Engine& engine, Rows& rows, std::uint64_t passes) {
@@ -520,14 +525,18 @@ void add_engine(nb::module_& m) {
             return report_bounds(model, rows, passes).json;
           },
           "rows"_a, "passes"_a = 1, "what theory promises of a model just fitted to these rows, in their order")
-      .def("ledger_text",
-           [](const Engine& engine) {
-             const Taken taken(engine);
-             return ledger_text(ready_model(engine));
-           })
+      .def(
+          "ledger_text",
+          [](const Engine& engine) {
+            const Taken taken(engine);
+            const Model& model = ready_model(engine);
+            return std::pair(ledger_text(model, false, audience(0)), ledger_notes(model));
+          },
+          "the table of the rules, and what is said below it for each task")
       .def("ledger", &ledger_of, "what became of each rule: a dict a rule")
-      .def("explain_row", &row_story_of, "rows"_a, "top"_a = 20,
-           "why the first row gets its score: a dict as `postil explain --row --json` prints it, and the text")
+      .def(
+          "explain_row", &row_story_of, "rows"_a, "top"_a = 20,
+          "why the first row gets its score: a dict as `postil explain --row --json` prints it, the text, and its sums")
       .def("to_bytes",
            [](Engine& engine) {
              const Taken taken(engine);

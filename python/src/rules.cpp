@@ -5,6 +5,9 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <cstdint>
+
 #include "rows.hpp"
 #include "wishes.hpp"
 
@@ -13,12 +16,40 @@ namespace {
 
 using namespace nb::literals;  // NOLINT(google-build-using-namespace)
 
-nb::list parse(const std::string& text, const std::string& source) {
+// Comments above a statement, up to the last blank line among them, are about the file, not about the statement.
+std::vector<std::string> take_free_comments(Statement& statement) {
+  std::vector<std::string>& before = statement.before;
+  const auto blank = std::find(before.rbegin(), before.rend(), "").base();  // the first line below it
+  if (std::all_of(before.begin(), blank, [](const std::string& line) { return line.empty(); })) return {};
+  std::vector<std::string> free(before.begin(), blank);
+  before.erase(before.begin(), blank);
+  return free;
+}
+
+// A text of rules in pieces, whose texts one behind the other are the canonical text. Of each: its text, with comments; what it
+// states, without them, which is empty where it is comments only; and the rule, if it is one.
+nb::list pieces_of(const std::string& text, const std::string& source) {
   nb::list out;
-  const RuleFile file = rules_of(text, source);
-  for (const Statement& statement : file.statements) {
+  RuleFile file = rules_of(text, source);
+  const auto add = [&](const Statement& statement, const nb::object& rule) {
+    RuleFile whole, bare;
+    whole.statements = bare.statements = {statement};
+    bare.statements[0].before.clear();
+    bare.statements[0].after.clear();
+    out.append(nb::make_tuple(print_rules(whole), print_rules(bare), rule));
+  };
+  const auto add_comments = [&](std::vector<std::string> comments) {
+    RuleFile whole;
+    whole.end = std::move(comments);
+    if (!whole.end.empty()) out.append(nb::make_tuple(print_rules(whole), "", nb::none()));
+  };
+  for (Statement& statement : file.statements) {
+    add_comments(take_free_comments(statement));
     const auto* rule = std::get_if<RuleStatement>(&statement.what);
-    if (rule == nullptr) continue;
+    if (rule == nullptr) {
+      add(statement, nb::none());
+      continue;
+    }
     nb::dict entry;
     entry["id"] = rule->id.empty() ? fmt::format("line {}", statement.spot.line) : rule->id;
     entry["line"] = statement.spot.line;
@@ -33,9 +64,17 @@ nb::list parse(const std::string& text, const std::string& source) {
     entry["trust"] = rule->trust.value_or(1);
     entry["margin"] = rule->margin.value_or(1);
     entry["text"] = rule->text;
-    out.append(std::move(entry));
+    add(statement, entry);
   }
+  add_comments(file.end);
   return out;
+}
+
+template <class T>
+nb::ndarray<nb::numpy, T, nb::ndim<1>> to_numpy(std::vector<T> values) {
+  auto* kept = new std::vector<T>(std::move(values));
+  const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner);
 }
 
 // Rules compiled against rows, or against the columns they name themselves.
@@ -62,24 +101,26 @@ Compiled compile(const std::string& text, const std::string& source, Rows* rows,
 }  // namespace
 
 void add_rules(nb::module_& m) {
-  m.def("parse_rules", &parse, "text"_a, "source"_a = "rules");
+  m.def("pieces_of_rules", &pieces_of, "text"_a, "source"_a = "rules");
   m.def(
       "format_rules",
       [](const std::string& text, const std::string& source) { return print_rules(rules_of(text, source)); }, "text"_a,
       "source"_a = "rules");
   m.def(
       "check_rules",
-      [](const std::string& text, const std::string& source, Rows* rows, const nb::dict& recipe, bool json) {
+      [](const std::string& text, const std::string& source, Rows* rows, const nb::dict& recipe) {
         const Compiled compiled = compile(text, source, rows, recipe);
-        RuleReport report{compiled.advice, compiled.schema};
+        RuleReport report{.advice = compiled.advice,
+                          .schema = compiled.schema,
+                          .hint = "'disagreements', 'conflicts' and 'overlaps' of this dict have all"};
         if (rows != nullptr) {
           rows->rewind();
           report.coverage = measure_coverage(compiled.advice, compiled.schema, *rows);
         }
         report.check = check_rules(compiled.advice);
-        return json ? rules_json(report) : rules_text(report);
+        return nb::make_tuple(rules_json(report), rules_text(report), rules_notes(report));
       },
-      "text"_a, "source"_a, "rows"_a.none(), "recipe"_a, "json"_a);
+      "text"_a, "source"_a, "rows"_a.none(), "recipe"_a, "JSON, the text, and what it says below its table");
   m.def(
       "show_rules",
       [](const std::string& text, const std::string& source, Rows* rows, const nb::dict& recipe) {
@@ -93,14 +134,12 @@ void add_rules(nb::module_& m) {
         const Compiled compiled = compile(text, source, &rows, recipe);
         rows.rewind();
         const RulesThatHold holds = rules_that_hold(compiled.advice, compiled.schema, rows);
-        const std::size_t count = holds.starts.size() - 1, width = compiled.advice.rules.size();
-        auto* truth = new bool[count * width + 1]();
-        for (std::size_t i = 0; i < count; ++i)
-          for (const std::uint32_t rule : holds.on(i)) truth[i * width + rule] = true;
-        const nb::capsule owner(truth, [](void* p) noexcept { delete[] static_cast<bool*>(p); });
-        return nb::ndarray<nb::numpy, bool, nb::ndim<2>>(truth, {count, width}, owner);
+        std::vector<std::int64_t> starts(holds.starts.begin(), holds.starts.end());
+        std::vector<std::int32_t> rules(holds.rules.begin(), holds.rules.end());
+        return nb::make_tuple(to_numpy(std::move(starts)), to_numpy(std::move(rules)));
       },
-      "text"_a, "source"_a, "rows"_a, "recipe"_a, "Whether each rule holds on each row.");
+      "text"_a, "source"_a, "rows"_a, "recipe"_a,
+      "Which rules hold on each row, as the index pointer and the indices of a sparse matrix in CSR form.");
   m.def(
       "rules_from",
       [](const std::string& form, const std::string& text, const std::string& source, bool unordered) {

@@ -444,7 +444,7 @@ class Esvm final : public KernelLearner {
 };
 
 constexpr std::string_view kPage = R"(
-A support vector machine that puts the largest ellipsoid, not the largest ball, into the version space: the set of hyperplanes that make no mistake. Its centre is nearer to the middle of that space, and the ellipsoid itself tells how far a new row lies from everything seen (`predict --scores`: novelty).
+A support vector machine that puts the largest ellipsoid, not the largest ball, into the version space: the set of hyperplanes that make no mistake. Its centre is nearer to the middle of that space, and the ellipsoid itself tells how far a new row lies from everything seen: its novelty.
 
 **Problem.** `relaxed`: $\min -r\log|B| + (1-r)\,\mathrm{tr}\,B + \sum_i C_i\xi_i$ with $y_i(w'x_i + b) + \xi_i \ge x_i'Bx_i/\|x_i\|$, $\|w\| \le 1$. `exact` has $\|Ex_i\|$ on the right, which is what `relaxed` linearises. `iterated` linearises again at the last $E$ until the answer is that of `exact`. `rho` and `sphere` are the problems (4) and (1) from which the paper starts; with a kernel and rows of equal length, `sphere` is the ν-machine of `svm`.
 

@@ -149,7 +149,7 @@ class RulesAsWritten final : public Learner {
 };
 
 constexpr std::string_view kPage = R"(
-The rules exactly as they are written, as a classifier: what they say where they hold, elsewhere the class that is usual there. It is what advice is worth before anything is learned from it, and the line that every learner with rules has to beat: `curve` and `cv` put it beside them.
+The rules exactly as they are written, as a classifier: what they say where they hold, elsewhere the class that is usual there. It is what advice is worth before anything is learned from it, and the line that every learner with rules has to beat.
 
 **Problem.** Every rule that holds on a row votes for what it says, with $g(h_i) = \ln\frac{h_i}{1 - h_i}$, where $h_i = \frac{a_i n_i + k_i}{n_i + m_i}$ is how often it is right: $a_i$ as its author says (`[sure = 80% of 20]`: $a_i = .8$ as if seen on $n_i = 20$ rows), and $k_i$ times among the $m_i$ labelled rows on which it held. The class with the most votes wins. Where no rule holds, or they cancel, the prior decides: the share of each class among the labelled rows of which this is true, what `prior` says, or, before the first such row, the class that the rules name least.
 

@@ -205,6 +205,26 @@ std::vector<RuleVerdict> certify_rules(const Model& model, const Advice& advice)
   return out;
 }
 
+std::string verdict_text(const RuleVerdict& v, const Schema& schema) {
+  const Certificate& c = v.certificate;
+  if (!c.known)
+    return fmt::format("could not be decided: {}", v.parts.empty() ? "the numbers involved differ too much in size"
+                                                                   : "no proof and no counterexample was found");
+  if (!v.column.empty())
+    return fmt::format("{}; the score {} with {}: weight {:.6g} in raw units", c.obeyed ? "obeyed" : "not obeyed",
+                       c.worst == 0        ? "does not change"
+                       : v.z * c.worst > 0 ? "rises"
+                                           : "falls",
+                       v.column, v.z * c.worst + 0.0);
+  if (c.obeyed && !std::isfinite(c.proven)) return "its region is empty";
+  if (c.obeyed)
+    return fmt::format("obeyed everywhere in its region; {} {} {:.6g} is proven", v.measured,
+                       v.z > 0 ? ">=" : "<=", v.zero + v.z * c.proven + 0.0);
+  return fmt::format("not obeyed{}; {}: {} {}", v.beyond ? ", but obeyed within the ranges seen in the data" : "",
+                     point_text(c.counterexample, schema), v.measured,
+                     std::isfinite(v.at_point) ? fmt::format("{:.6g}", v.zero + v.z * v.at_point) : "without bound");
+}
+
 }  // namespace
 
 Json certificates_json(const Model& model, const Advice& advice) {
@@ -226,7 +246,8 @@ Json certificates_json(const Model& model, const Advice& advice) {
                {"class", v.class_name},
                {"z", v.z},
                {"obeyed", c.known ? Json(c.obeyed) : Json()},
-               {"worst", finite(c.worst)}};
+               {"worst", finite(c.worst)},
+               {"text", verdict_text(v, schema)}};
     if (!v.column.empty())
       entry["direction"] = v.column;
     else if (c.obeyed && v.parts.empty())
@@ -248,40 +269,11 @@ Json certificates_json(const Model& model, const Advice& advice) {
 }
 
 std::string certificates_text(const Model& model, const Advice& advice) {
-  const Schema& schema = model.schema();
   std::vector<RuleVerdict> verdicts = certify_rules(model, advice);
   std::string text;
   std::stable_partition(verdicts.begin(), verdicts.end(),  // what is wrong comes first
                         [](const RuleVerdict& v) { return v.certificate.known && !v.certificate.obeyed; });
-  for (const RuleVerdict& v : verdicts) {
-    const Certificate& c = v.certificate;
-    if (!c.known) {
-      text += fmt::format("{}: could not be decided: {}\n", v.rule,
-                          v.parts.empty() ? "the numbers involved differ too much in size"
-                                          : "no proof and no counterexample was found");
-      continue;
-    }
-    if (!v.column.empty()) {
-      text += fmt::format("{}: {}; the score {} with {}: weight {:.6g} in raw units\n", v.rule,
-                          c.obeyed ? "obeyed" : "not obeyed",
-                          c.worst == 0        ? "does not change"
-                          : v.z * c.worst > 0 ? "rises"
-                                              : "falls",
-                          v.column, v.z * c.worst + 0.0);
-      continue;
-    }
-    if (c.obeyed && !std::isfinite(c.proven)) {
-      text += fmt::format("{}: its region is empty\n", v.rule);
-      continue;
-    }
-    text += c.obeyed ? fmt::format("{}: obeyed everywhere in its region; {} {} {:.6g} is proven\n", v.rule, v.measured,
-                                   v.z > 0 ? ">=" : "<=", v.zero + v.z * c.proven + 0.0)
-                     : fmt::format("{}: not obeyed{}; {}: {} {}\n", v.rule,
-                                   v.beyond ? ", but obeyed within the ranges seen in the data" : "",
-                                   point_text(c.counterexample, schema), v.measured,
-                                   std::isfinite(v.at_point) ? fmt::format("{:.6g}", v.zero + v.z * v.at_point)
-                                                             : "without bound");
-  }
+  for (const RuleVerdict& v : verdicts) text += fmt::format("{}: {}\n", v.rule, verdict_text(v, model.schema()));
   return text;
 }
 

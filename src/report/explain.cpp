@@ -48,20 +48,21 @@ Json weights_json(const Model& model, const std::vector<LinearExplanation>& task
           {"raw_bias", per_task(tasks, [](const LinearExplanation& t) { return t.raw_bias; })}};
 }
 
-std::string weights_table(const Model& model, const LinearExplanation& task, std::string_view title, std::size_t top,
-                          const Words& words) {
+std::string weights_table(const Model& model, const LinearExplanation& task, std::string_view title,
+                          const Audience& audience) {
   std::vector<std::uint32_t> order(task.weights.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
     return std::fabs(task.weights[a]) > std::fabs(task.weights[b]);
   });
   std::string text = fmt::format("{}\n  {:<32} {:>12} {:>14}\n", title, "feature", "weight", "in raw units");
-  for (std::size_t k = 0; k < std::min(top, order.size()); ++k)
+  for (std::size_t k = 0; k < std::min(audience.top, order.size()); ++k)
     text += fmt::format("  {:<32} {:>12.5g} {:>14.5g}\n", model.schema().feature_name(order[k]), task.weights[order[k]],
                         task.raw_weights[order[k]]);
-  if (order.size() > top)
-    text += Text(fmt::format("  ... and {} more", order.size() - top), Text::hint(" (", Option{"top"}, ")"), "\n")
-                .plain(words);
+  if (order.size() > audience.top)
+    text +=
+        Text(fmt::format("  ... and {} more", order.size() - audience.top), Text::hint(" (", Option{"top"}, ")"), "\n")
+            .plain(audience.words);
   return text + fmt::format("  {:<32} {:>12.5g} {:>14.5g}\n", "(bias)", task.bias, task.raw_bias);
 }
 
@@ -150,21 +151,35 @@ std::string explain_json(const Model& model, const Advice* certify) {
   return json.dump(2) + "\n";
 }
 
-std::string explain_text(const Model& model, std::size_t top, const Advice* certify, const Words& words) {
+std::string explain_title(const Model& model) {
+  return fmt::format("{} on {} examples, {}", model.learner().name, model.counters().examples, error_text(model));
+}
+
+std::vector<std::string> explain_notes(const Model& model) {
+  std::vector<std::string> out;
+  for (std::size_t k = 0; k < model.questions(); ++k) {
+    out.emplace_back();
+    if (const auto expansion = model.learner_of(k).expansion()) out.back() += kernel_text(*expansion);
+    if (const auto metric = model.metric(k)) out.back() += axes_text(model, *metric);
+  }
+  return out;
+}
+
+std::string explain_text(const Model& model, const Audience& audience, const Advice* certify) {
   const std::vector<LinearExplanation> tasks = linear_tasks(model);
   const Label& label = model.schema().label;
-  std::string text =
-      fmt::format("{} on {} examples, {}\n", model.learner().name, model.counters().examples, error_text(model));
+  std::string text = explain_title(model) + "\n";
+  const std::vector<std::string> notes = explain_notes(model);
   for (std::size_t k = 0; k < model.questions(); ++k) {
     const std::string title =
         label.real() ? fmt::format("{}:", label.name) : fmt::format("{} = {}:", label.name, model.question_text(k));
-    if (const auto expansion = model.learner_of(k).expansion())
-      text += title + "\n" + kernel_text(*expansion);
+    if (model.learner_of(k).expansion())
+      text += title + "\n";
     else if (k < tasks.size())  // else rules and nothing else: the ledger tells of them
-      text += weights_table(model, tasks[k], title, top, words);
-    if (const auto metric = model.metric(k)) text += axes_text(model, *metric);
+      text += weights_table(model, tasks[k], title, audience);
+    text += notes[k];
   }
-  text += ledger_text(model, true);
+  text += ledger_text(model, true, audience);
   if (certify != nullptr) text += certificates_text(model, *certify);
   return text;
 }

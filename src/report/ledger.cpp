@@ -263,8 +263,10 @@ std::string work_text(const Model& model, const AdviceExplanation& explained) {
   return text;
 }
 
-// What one question's learner has to say of the rules.
-std::string learner_text(const Model& model, const AdviceExplanation& explained, bool details) {
+// Below the table: which conditions do the work, what parts there are, what rules cost or saved.
+std::string learner_text(const Model& model, const std::optional<AdviceExplanation>& of, bool details) {
+  if (!of) return "";
+  const AdviceExplanation& explained = *of;
   std::string text;
   if (details) text += work_text(model, explained);
   if (!explained.converged)
@@ -275,6 +277,16 @@ std::string learner_text(const Model& model, const AdviceExplanation& explained,
     text += fmt::format("advice has weight {:.2f} now and {} {:.2f}, of a loss of {:.2f} without it\n", wager->weight,
                         saved >= 0 ? "saved" : "cost", std::fabs(saved), wager->plain);
   }
+  return text;
+}
+
+// The same where classes are set one against one: of each pair.
+std::string questions_text(const Model& model, const std::vector<std::optional<AdviceExplanation>>& explained,
+                           bool details) {
+  std::string text;
+  for (std::size_t k = 0; k < model.questions(); ++k)
+    if (const std::string told = learner_text(model, explained[k], details); !told.empty())
+      text += model.question_text(k) + "\n" + told;
   return text;
 }
 
@@ -324,7 +336,7 @@ void add_ledger(Json& json, const Model& model) {
   json["per_class"] = std::move(classes);
 }
 
-std::string ledger_text(const Model& model, bool details) {
+std::string ledger_text(const Model& model, bool details, const Audience& audience) {
   if (!model.ledger()) return "";
   const Advice& advice = *model.advice();
   const auto explained = explain_all(model);
@@ -349,17 +361,29 @@ std::string ledger_text(const Model& model, bool details) {
                           share(entry.closeness),
                           records[r].influence ? fmt::format("{:.3g}", *records[r].influence) : "-");
       std::vector<std::string> lines;
-      for (const std::uint64_t line : entry.contradicted_by) lines.push_back(fmt::format("{}", line));
+      for (const std::uint64_t line : entry.contradicted_by)
+        lines.push_back(fmt::format("{}", line - (audience.rows_from_zero ? 1 : 0)));
       if (!lines.empty())
         text += fmt::format("{:<{}}   last contradicted {} {}\n", "", width,
-                            model.counters().rows > 0 ? "in row" : "on line", joined(lines));
+                            audience.rows_from_zero || model.counters().rows > 0 ? "in row" : "on line", joined(lines));
     }
-    if (!model.one_against_one() && explained[k]) text += learner_text(model, *explained[k], details);
+    if (!model.one_against_one()) text += learner_text(model, explained[k], details);
   }
-  for (std::size_t k = 0; model.one_against_one() && k < model.questions(); ++k)
-    if (const std::string told = explained[k] ? learner_text(model, *explained[k], details) : ""; !told.empty())
-      text += model.question_text(k) + "\n" + told;
+  if (model.one_against_one()) text += questions_text(model, explained, details);
   return text;
+}
+
+std::vector<std::string> ledger_notes(const Model& model, bool details) {
+  std::vector<std::string> out;
+  if (!model.ledger()) return out;
+  const auto explained = explain_all(model);
+  if (model.one_against_one()) {
+    out.resize(model.outputs());
+    out.push_back(questions_text(model, explained, details));
+    return out;
+  }
+  for (const std::optional<AdviceExplanation>& of : explained) out.push_back(learner_text(model, of, details));
+  return out;
 }
 
 // ---- one row ----
@@ -440,12 +464,8 @@ RowStory::Task tell(const Model& model, std::size_t task, const Row& x) {
   return out;
 }
 
-// What is not due to single features.
-std::string log_odds_text(const Model& model, const RowStory::Task& task) {
-  std::string text;
-  const auto line = [&](double value, const std::string& what) {
-    text += fmt::format("  {:>10.4f}  {}\n", value, what);
-  };
+// What is not due to single features, where scores are log-odds.
+void add_log_odds(const Model& model, const RowStory::Task& task, std::vector<RowSum::Part>& parts) {
   for (const RowStory::Voice& voice : task.by_rule) {
     if (!voice.holds) continue;
     std::string record;
@@ -453,14 +473,13 @@ std::string log_odds_text(const Model& model, const RowStory::Task& task) {
       if (model.advice()->rules[r].id == voice.rule)
         if (const Ledger::Entry entry = model.ledger()->entry(r); entry.fired > 0)
           record = fmt::format(", right {} of {} times so far", entry.agreed, entry.fired);
-    line(voice.score, fmt::format("rule {}, which holds here{}", voice.rule, record));
+    parts.push_back({voice.score, fmt::format("rule {}, which holds here{}", voice.rule, record)});
   }
-  if (model.advice() && task.log_odds->silence != 0) line(task.log_odds->silence, "no rule holds here");
-  if (task.log_odds->plane != 0) line(task.log_odds->plane, "all rules together, as a hyperplane");
-  line(task.bias, "base rate");
+  if (model.advice() && task.log_odds->silence != 0) parts.push_back({task.log_odds->silence, "no rule holds here"});
+  if (task.log_odds->plane != 0) parts.push_back({task.log_odds->plane, "all rules together, as a hyperplane"});
+  parts.push_back({task.bias, "base rate"});
   if (std::fabs(task.log_odds->remainder) >= 0.00005)
-    line(task.log_odds->remainder, "remainder: the parts of a mixture do not add up exactly");
-  return text;
+    parts.push_back({task.log_odds->remainder, "remainder: the parts of a mixture do not add up exactly"});
 }
 
 }  // namespace
@@ -524,46 +543,64 @@ std::string row_json(const Model& model, const RowStory& story) {
   return json.dump(2) + "\n";
 }
 
-std::string row_text(const Model& model, const RowStory& story, std::size_t top, const Words& words) {
+RowSum row_sum(const Model& model, const RowStory& story, std::size_t k) {
+  const RowStory::Task& task = story.tasks[k];
+  RowSum out{.log_odds = task.log_odds.has_value(), .parts = {}, .by_rule = {}};
+  if (model.learner_of(k).votes({})) {
+    for (const RowStory::Voice& voice : task.by_rule)
+      out.parts.push_back({voice.score, fmt::format("rule {}, which holds here", voice.rule)});
+    if (task.bias != 0)
+      out.parts.push_back(
+          {task.bias, fmt::format("{}: what is usual",
+                                  task.by_rule.empty() ? "no rule holds here" : "the rules cancel each other")});
+    return out;
+  }
+  std::vector<std::uint32_t> order = story.shown(k);
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return std::fabs(task.by_feature[a]) > std::fabs(task.by_feature[b]);
+  });
+  for (const std::uint32_t j : order)
+    out.parts.push_back(
+        {task.by_feature[j],
+         fmt::format("{} = {}", model.schema().feature_name(j), value_text(model.schema(), j, story.values[j])), true});
+  if (task.log_odds) {
+    add_log_odds(model, task, out.parts);
+    return out;
+  }
+  out.parts.push_back({task.bias, "(bias)"});
+  if (task.by_rule.empty()) return out;
+  for (const RowStory::Voice& voice : task.by_rule)
+    out.by_rule.push_back({voice.score, fmt::format("rule {}{}", voice.rule,
+                                                    voice.direction ? ", a direction"
+                                                    : voice.holds   ? ", which holds here"
+                                                                    : ", which does not hold here")});
+  out.by_rule.push_back({task.by_data, model.counters().examples > 0 ? "learned from data, plus the rules' joint effect"
+                                                                     : "the rules' joint effect"});
+  return out;
+}
+
+std::string row_text(const Model& model, const RowStory& story, const Audience& audience) {
   std::string text = fmt::format("predicted {} = {}\n", model.schema().label.name, model.label_text(story.label));
   for (std::size_t k = 0; k < story.tasks.size(); ++k) {
     if (story.tasks.size() > 1 && model.class_of(k) != story.label) continue;
-    const RowStory::Task& task = story.tasks[k];
-    text += fmt::format("{} {:.5g}, of which\n", task.log_odds ? "log-odds" : "score", task.score);
-    if (model.learner_of(k).votes({})) {
-      for (const RowStory::Voice& voice : task.by_rule)
-        text += fmt::format("  {:>10.4f}  rule {}, which holds here\n", voice.score, voice.rule);
-      if (task.bias != 0)
-        text += fmt::format("  {:>10.4f}  {}: what is usual\n", task.bias,
-                            task.by_rule.empty() ? "no rule holds here" : "the rules cancel each other");
-      continue;
+    const RowSum sum = row_sum(model, story, k);
+    text += fmt::format("{} {:.5g}, of which\n", sum.log_odds ? "log-odds" : "score", story.tasks[k].score);
+    std::size_t features = 0;
+    const auto say_how_many_more = [&] {
+      if (features > audience.top)
+        text += Text(fmt::format("  ... and {} more features", features - audience.top),
+                     Text::hint(" (", Option{"top"}, ")"), "\n")
+                    .plain(audience.words);
+      features = 0;
+    };
+    for (const RowSum::Part& part : sum.parts) {
+      if (!part.feature) say_how_many_more();
+      if (part.feature && ++features > audience.top) continue;
+      text += fmt::format("  {:>10.4f}  {}\n", part.score, part.text);
     }
-    std::vector<std::uint32_t> order = story.shown(k);
-    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-      return std::fabs(task.by_feature[a]) > std::fabs(task.by_feature[b]);
-    });
-    for (std::size_t f = 0; f < std::min(top, order.size()); ++f)
-      text += fmt::format("  {:>10.4f}  {} = {}\n", task.by_feature[order[f]], model.schema().feature_name(order[f]),
-                          value_text(model.schema(), order[f], story.values[order[f]]));
-    if (order.size() > top)
-      text += Text(fmt::format("  ... and {} more features", order.size() - top), Text::hint(" (", Option{"top"}, ")"),
-                   "\n")
-                  .plain(words);
-    if (task.log_odds) {
-      text += log_odds_text(model, task);
-      continue;
-    }
-    text += fmt::format("  {:>10.4f}  (bias)\n", task.bias);
-    if (task.by_rule.empty()) continue;
-    text += "or, by who said so,\n";
-    for (const RowStory::Voice& voice : task.by_rule)
-      text += fmt::format("  {:>10.4f}  rule {}{}\n", voice.score, voice.rule,
-                          voice.direction ? ", a direction"
-                          : voice.holds   ? ", which holds here"
-                                          : ", which does not hold here");
-    text += fmt::format("  {:>10.4f}  {}\n", task.by_data,
-                        model.counters().examples > 0 ? "the examples, and what the rules say only together"
-                                                      : "what the rules say only together");
+    say_how_many_more();
+    if (!sum.by_rule.empty()) text += "contribution by rule:\n";
+    for (const RowSum::Part& part : sum.by_rule) text += fmt::format("  {:>10.4f}  {}\n", part.score, part.text);
   }
   return text;
 }

@@ -382,8 +382,8 @@ std::string contradictions_text(const RuleReport& report) {
 
 }  // namespace
 
-std::string rules_text(const RuleReport& report) {
-  std::string text = table_text(report);
+std::string rules_notes(const RuleReport& report) {
+  std::string text;
   if (report.coverage) text += together_text(report);
   text += contradictions_text(report);
   for (const Satisfiable& s : report.check.satisfiable) {
@@ -397,6 +397,8 @@ std::string rules_text(const RuleReport& report) {
   for (const std::string& problem : problems_of(report)) text += problem + "\n";
   return text;
 }
+
+std::string rules_text(const RuleReport& report) { return table_text(report) + rules_notes(report); }
 
 // ---- for editors ----
 

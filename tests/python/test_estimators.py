@@ -348,8 +348,12 @@ def test_doctests():
     import doctest
 
     import postil._learners
+    import postil._rule_builder
+    import postil._rules
+    import postil.evaluate
+    import postil.plots
 
-    for module in (postil, postil.rules, postil.datasets, postil.testing, postil._learners):
+    for module in (postil, postil.rules, postil._rules, postil._rule_builder, postil.evaluate, postil.plots, postil.datasets, postil.testing, postil._learners):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             result = doctest.testmod(module)

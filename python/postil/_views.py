@@ -1,0 +1,154 @@
+"""What notebooks show: HTML of explanations, of checked rules and of the ledger, with everything that their texts say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from ._html import Html, Words, escaped, heading, page, paragraph, share_bar, signed_bar, table, text, verdict
+
+
+def _percent(share: float | None) -> str:
+    return "" if share is None else f"{100 * share:.1f}%"
+
+
+# ---- rules ----
+
+
+def rules_view(rules: Iterable[Any]) -> str:
+    rows = [[rule.id, Words(rule.condition), ("not " if rule.negated else "") + rule.says] for rule in rules]
+    return page(table(["rule", "condition", "says"], rows))
+
+
+def check_view(checked: dict[str, Any], notes: str) -> str:
+    if checked["rows"] is None:
+        rows = [[rule["id"], Words(rule["text"]), "direction" if "direction" in rule else f"{rule['sets']}{'+' if 'cut' in rule else ''}"] for rule in checked["rules"]]
+        return page(table(["rule", "text", "sets"], rows), text(notes))
+    rows = []
+    for rule in checked["rules"]:
+        if "direction" in rule:
+            correlation = rule["correlation"]
+            found = [Html(""), "", "" if correlation is None else f"correlation {correlation:.2f}", Html(""), "", "", "", None]
+        else:
+            known = rule["interval"]
+            found = [
+                share_bar(rule["coverage"]),
+                _percent(rule["coverage"]),
+                f"{rule['agreed']} of {rule['covered']}",
+                share_bar(rule["precision"], mark=rule["base_rate"], interval=known),
+                _percent(rule["precision"]),
+                "" if known is None else f"{_percent(known[0])} to {_percent(known[1])}",
+                _percent(rule["base_rate"]),
+                "" if rule["lift"] is None else f"{rule['lift']:.2f}",
+            ]
+        rows.append([rule["id"], Words(rule["text"]), *found, verdict(rule["verdict"])])
+    columns = ["rule", "text", "covers", "", "right", "", "", "95 % interval", "base rate", "lift", "verdict"]
+    return page(table(columns, rows), text(notes))
+
+
+# ---- the ledger ----
+
+
+def _ledger_table(rules: list[dict[str, Any]]) -> str:
+    largest = max((abs(rule["influence"]) for rule in rules if rule["influence"] is not None), default=0.0)
+    rows = []
+    for rule in rules:
+        direction = rule["direction"] is not None  # it has no rows of its own
+        counts = [None, None, None] if direction else [rule["fired"], rule["agreed"], rule["contradicted"]]
+        influence = rule["influence"]
+        rows.append(
+            [
+                rule["id"],
+                Words(rule["text"]),
+                *counts,
+                share_bar(rule["precision"], mark=rule["base_rate"]),
+                _percent(rule["precision"]),
+                _percent(rule["base_rate"]),
+                rule["z"],
+                verdict(rule["verdict"]),
+                rule["closeness"],
+                Html("") if influence is None else signed_bar(influence, largest),
+                influence,
+                ", ".join(map(str, rule["contradicted_by"])),
+            ]
+        )
+    columns = ["rule", "text", "fired", "agreed", "against", "precision", "", "base rate", "z", "verdict", "closeness", "influence", "", "contradicted by rows"]
+    return table(columns, rows)
+
+
+def ledger_view(rules: list[dict[str, Any]], notes: list[str], classes: list[str]) -> str:
+    """`notes`: of each task; where there are several, these are the classes."""
+    if not rules:
+        return paragraph("There are no rules.")
+    if len(notes) < 2:
+        return _ledger_table(rules) + text("".join(notes))
+    parts = []
+    for name, note in zip(classes, notes):
+        own = [rule for rule in rules if rule["class"] == name]
+        parts += [paragraph(f"class {name}"), _ledger_table(own) if own else "", text(note)] if own or note else []
+    return "".join(parts) + text("".join(notes[len(classes) :]))
+
+
+# ---- models ----
+
+
+def _weights_table(features: list[str], weights: list[float], raw: list[float], bias: list[float], top: int) -> str:
+    order = sorted(range(len(weights)), key=lambda j: -abs(weights[j]))
+    largest = abs(weights[order[0]]) if order else 0
+    rows: list[list[Any]] = [[features[j], signed_bar(weights[j], largest), weights[j], raw[j]] for j in order[:top]]
+    more = [["... and {} more (top=)".format(len(order) - top), Html(""), None, None]] if len(order) > top else []
+    return table(["feature", "", "weight", "in raw units"], [*rows, *more, ["(bias)", Html(""), *bias]])
+
+
+def explanation_view(told: dict[str, Any], title: str, learned: list[str], notes: list[str], top: int) -> str:
+    parts = [heading(title)]
+    tasks = [told[name] if told["weights"] and isinstance(told["weights"][0], list) else [told[name]] for name in ("weights", "raw_weights", "bias", "raw_bias")]
+    names = told.get("questions") or (told["classes"] if len(learned) > 1 else [told["positive"]] if told["positive"] is not None else [""])
+    for place, note in enumerate(learned):
+        if names[place]:
+            parts.append(paragraph(f"{told['label']} = {names[place]}"))
+        if place < len(tasks[0]) and tasks[0][place]:
+            weights, raw, bias, raw_bias = (values[place] for values in tasks)
+            parts.append(_weights_table(told["features"], weights, raw, [bias, raw_bias], top))
+        parts.append(text(note))
+    if told["rules"]:
+        parts += [heading("rules"), ledger_view(told["rules"], notes, told["classes"])]
+    if "certificates" in told:
+        parts += [heading("does the model obey?"), _certificates(told["certificates"])]
+    return page(*parts)
+
+
+def _certificates(found: list[dict[str, Any]]) -> str:
+    found = sorted(found, key=lambda entry: entry["obeyed"] is not False)  # what is wrong comes first
+    words = {True: Html('<b class="yes">obeyed</b>'), False: Html('<b class="no">not obeyed</b>'), None: "open"}
+    return table(["rule", "", "proof or counterexample"], [[entry["rule"], words[entry["obeyed"]], Words(entry["text"])] for entry in found])
+
+
+# ---- one row ----
+
+
+def _sum_table(parts: list[tuple[float, str, bool]], top: int) -> str:
+    largest = max((abs(score) for score, _, _ in parts), default=0)
+    features = sum(feature for _, _, feature in parts)
+    rows: list[list[Any]] = []
+    shown = 0
+    for score, what, feature in parts:
+        shown += feature
+        if feature and shown > top:
+            if shown == features:
+                rows.append([None, Html(""), f"... and {features - top} more features (top=)"])
+            continue
+        rows.append([round(score, 4) + 0.0, signed_bar(score, largest), Words(what)])
+    return table(["adds", "", ""], rows)
+
+
+def row_view(told: dict[str, Any], sums: list[tuple[bool, list[Any], list[Any]]], top: int) -> str:
+    parts = [Html(f"<p>predicted: <strong>{escaped(told['label'])}</strong></p>")]
+    tasks = told.get("per_class", [told])
+    for task, (log_odds, whole, by_rule) in sorted(zip(tasks, sums), key=lambda pair: pair[0]["class"] != told["label"]):
+        of = f" of {task['class']}" if task["class"] else ""
+        title = f"{'log-odds' if log_odds else 'score'}{of}: {task['score']:.5g}, of which"
+        tables = _sum_table(whole, top) + (paragraph("contribution by rule") + _sum_table(by_rule, top) if by_rule else "")
+        unlikely = len(tasks) > 1 and task["class"] != told["label"]
+        parts.append(f"<details><summary>{escaped(title)}</summary>{tables}</details>" if unlikely else paragraph(title) + tables)
+    return page(*parts)
