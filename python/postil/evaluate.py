@@ -33,8 +33,33 @@ def _error(model, X, y):
     return 1 - model.score(X, y)
 
 
+def _one_run(models, X, y, learned, tested, checkpoints):
+    """Test errors of each model at the checkpoints; NaN before it can predict."""
+    from sklearn.base import clone
+
+    take = X.iloc.__getitem__ if hasattr(X, "iloc") else X.__getitem__
+    test, classes = (take(tested), y[tested]), np.unique(y)
+    errors = {name: np.full(len(checkpoints), np.nan) for name in models}
+    for name, model in models.items():
+        fresh = clone(model)
+        online = hasattr(fresh, "partial_fit")
+        if hasattr(fresh, "expect"):
+            fresh.expect(X, classes)
+        done = 0
+        for place, step in enumerate(checkpoints):
+            if online and step > done:
+                part = learned[done:step]
+                fresh.partial_fit(take(part), y[part], **({} if hasattr(fresh, "expect") else {"classes": classes}))
+            elif step > 0 and len(np.unique(y[learned[:step]])) > 1:
+                fresh.fit(take(learned[:step]), y[learned[:step]])
+            done = step
+            if _fitted(fresh):
+                errors[name][place] = _error(fresh, *test)
+    return errors
+
+
 def learning_curve(
-    models: dict[str, Any], X: Any, y: Any, *, train: int | None = None, checkpoints: list[int] | None = None, runs: int = 20, random_state: int = 0
+    models: dict[str, Any], X: Any, y: Any, *, train: int | None = None, checkpoints: list[int] | None = None, runs: int = 20, random_state: int = 0, n_jobs: int | None = None
 ) -> pandas.DataFrame:
     """Test error after so many examples, over random splits that are the same for all models.
 
@@ -52,6 +77,8 @@ def learning_curve(
         Random splits.
     random_state : int
         Seed of the first.
+    n_jobs : int, optional
+        Runs at a time, as in scikit-learn: -1 is one for each CPU. The answer does not depend on it.
 
     Returns
     -------
@@ -59,35 +86,17 @@ def learning_curve(
         learner, examples, error_mean, error_se (the standard error of the mean), runs
     """
     import pandas as pd
-    from sklearn.base import clone
+    from joblib import Parallel, delayed
 
     y = np.asarray(y)
-    classes, rows = np.unique(y), len(y)
+    rows = len(y)
     train = rows // 2 if train is None else train
     if not 0 < train < rows:
         raise ValueError(f"train={train}; expected between 1 and {rows - 1} rows, so that some are left to test")
     checkpoints = sorted({min(step, train) for step in (_checkpoints(train) if checkpoints is None else checkpoints)})
-    take = X.iloc.__getitem__ if hasattr(X, "iloc") else X.__getitem__
-    errors = {name: np.full((runs, len(checkpoints)), np.nan) for name in models}
-    for run in range(runs):
-        order = np.random.default_rng([random_state, run]).permutation(rows)
-        learned, tested = order[:train], order[train:]
-        test = take(tested), y[tested]
-        for name, model in models.items():
-            fresh = clone(model)
-            online = hasattr(fresh, "partial_fit")
-            if hasattr(fresh, "expect"):
-                fresh.expect(X, classes)
-            done = 0
-            for place, step in enumerate(checkpoints):
-                if online and step > done:
-                    part = learned[done:step]
-                    fresh.partial_fit(take(part), y[part], **({} if hasattr(fresh, "expect") else {"classes": classes}))
-                elif step > 0 and len(np.unique(y[learned[:step]])) > 1:
-                    fresh.fit(take(learned[:step]), y[learned[:step]])
-                done = step
-                if _fitted(fresh):
-                    errors[name][run, place] = _error(fresh, *test)
+    orders = (np.random.default_rng([random_state, run]).permutation(rows) for run in range(runs))
+    found = Parallel(n_jobs=n_jobs)(delayed(_one_run)(models, X, y, order[:train], order[train:], checkpoints) for order in orders)
+    errors = {name: np.array([part[name] for part in found]) for name in models}
     table = []
     for name, values in errors.items():
         for place, step in enumerate(checkpoints):

@@ -377,6 +377,13 @@ def test_control_c_ends_predict_and_keeps_what_was_learned():
     assert online._engine.to_bytes() == state
 
 
+def test_curves_on_several_processes(cancer):
+    X, y = cancer
+    models = {"rules": postil.AdviceClassifier(advice=RULES), "plain": postil.AROWClassifier(scale="standard")}
+    one, two = (postil.evaluate.learning_curve(models, X, y, train=50, checkpoints=[0, 5, 50], runs=4, n_jobs=jobs) for jobs in (None, 2))
+    pd.testing.assert_frame_equal(one, two)
+
+
 def test_progress(capfd):
     heard = []
     postil.PerceptronClassifier(callback=heard.append, verbose=1, max_iter=7, tol=None).fit(BIG[:500], NOISE[:500])
