@@ -5,6 +5,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "clones.hpp"
 #include "failures.hpp"
 #include "kernels.hpp"
 #include "postil/error.hpp"
@@ -24,7 +25,26 @@ void sort_row(BlockData& data) {
     }
 }
 
+template <class Value>
+[[gnu::always_inline]] inline void scale_all(const Value* x, const double* shift, const double* scale, double* out,
+                                             std::size_t n) {
+  for (std::size_t j = 0; j < n; ++j) out[j] = (static_cast<double>(x[j]) - shift[j]) / scale[j];
+}
+POSTIL_CLONES void scale_f64(const double* x, const double* shift, const double* scale, double* out, std::size_t n) {
+  scale_all(x, shift, scale, out, n);
+}
+POSTIL_CLONES void scale_f32(const float* x, const double* shift, const double* scale, double* out, std::size_t n) {
+  scale_all(x, shift, scale, out, n);
+}
+
 }  // namespace
+
+void scale_row(const Row& raw, const Scaling& scaling, double* out) {
+  if (raw.single)
+    scale_f32(static_cast<const float*>(raw.values), scaling.shift.data(), scaling.scale.data(), out, raw.count);
+  else
+    scale_f64(static_cast<const double*>(raw.values), scaling.shift.data(), scaling.scale.data(), out, raw.count);
+}
 
 Encoder::Encoder(const Schema& schema, const Table& table) : schema_(schema), table_(table) {
   surprises_.broken.resize(schema_.columns.size());
