@@ -68,7 +68,7 @@ def parameters(learner, regression, fixed):
         out.append((NAMES.get(name, name), default, p["help"] + (f"; {allowed}" if allowed else ""), name, annotation(p)))
     if has_advice(learner):
         out.append((*ADVICE, None, "Any"))
-    scaled = learner["advice"] or (regression and learner["name"] == "sgd")  # steps on squares run away from large numbers
+    scaled = learner["advice"] or (regression and learner["name"] in ("sgd", "arow"))  # steps on squares run away from large numbers; V begins alike for all columns
     out.append((SCALE[0], "standard" if scaled else "none", SCALE[2], None, 'Literal["standard", "minmax", "maxabs", "none"]'))
     out.append((*MISSING, None, 'Literal["mean", "zero", "indicator"] | None'))
     if not regression:

@@ -816,7 +816,7 @@ class SGDRegressor(OnlineRegressor):
         Begin with no weights, or with those that the rules alone ask for; zero|advice.
     bias : float or {'none'}, default=1.0
         Value of the constant feature whose weight gives the intercept; (0, inf)|none.
-    average : {'none', 'uniform'}, default='uniform'
+    average : {'none', 'uniform'}, default='none'
         Predict with the mean of the weights after each round, or with the last; none|uniform.
     advice : object, default=None
         Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
@@ -864,7 +864,7 @@ class SGDRegressor(OnlineRegressor):
         multiclass: Literal["ovr", "joint"] = "ovr",
         start: Literal["zero", "advice"] = "zero",
         bias: float | Literal["none"] = 1.0,
-        average: Literal["none", "uniform"] = "uniform",
+        average: Literal["none", "uniform"] = "none",
         advice: Any = None,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
         missing: Literal["mean", "zero", "indicator"] | None = None,
@@ -911,6 +911,8 @@ class AROWClassifier(OnlineClassifier):
         R is in units of the mean |x|^2 so far.
     full : bool, default=False
         A full matrix V instead of its diagonal: n^2 numbers.
+    drift : float, default=0.0
+        How fast old rows count less: this share of the first V comes back with each row; full V only; [0, 1).
     start : {'zero', 'advice'}, default='zero'
         Begin with no weights, or with those that the rules alone ask for; zero|advice.
     bias : float or {'none'}, default=1.0
@@ -951,7 +953,7 @@ class AROWClassifier(OnlineClassifier):
     """
 
     _learner = "arow"
-    _settings = {"r": "r", "relative": "relative", "full": "full", "start": "start", "bias": "bias", "average": "average"}
+    _settings = {"r": "r", "relative": "relative", "full": "full", "drift": "drift", "start": "start", "bias": "bias", "average": "average"}
 
     def __init__(
         self,
@@ -959,6 +961,7 @@ class AROWClassifier(OnlineClassifier):
         r: float = 0.3,
         relative: bool = True,
         full: bool = False,
+        drift: float = 0.0,
         start: Literal["zero", "advice"] = "zero",
         bias: float | Literal["none"] = 1.0,
         average: Literal["none", "uniform"] = "none",
@@ -977,6 +980,7 @@ class AROWClassifier(OnlineClassifier):
         self.r = r
         self.relative = relative
         self.full = full
+        self.drift = drift
         self.start = start
         self.bias = bias
         self.average = average
@@ -984,6 +988,101 @@ class AROWClassifier(OnlineClassifier):
         self.scale = scale
         self.missing = missing
         self.class_weight = class_weight
+        self.max_iter = max_iter
+        self.tol = tol
+        self.n_iter_no_change = n_iter_no_change
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.warm_start = warm_start
+        self.verbose = verbose
+
+
+class AROWRegressor(OnlineRegressor):
+    """Adaptive regularisation of weights, for numbers.
+
+    Problem, update and when not to use it: docs/learners/arow.md. Source: crammer2009arow in docs/references.bib.
+
+    Parameters
+    ----------
+    r : float, default=0.1
+        How little an example counts: large r, small steps; (0, inf).
+    relative : bool, default=True
+        R is in units of the mean |x|^2 so far.
+    full : bool, default=True
+        A full matrix V instead of its diagonal: n^2 numbers.
+    drift : float, default=0.0003
+        How fast old rows count less: this share of the first V comes back with each row; full V only; [0, 1).
+    start : {'zero', 'advice'}, default='zero'
+        Begin with no weights, or with those that the rules alone ask for; zero|advice.
+    bias : float or {'none'}, default=1.0
+        Value of the constant feature whose weight gives the intercept; (0, inf)|none.
+    average : {'none', 'uniform'}, default='none'
+        Predict with the mean of the weights after each round, or with the last; none|uniform.
+    advice : object, default=None
+        Rules: a text, a list of rules or the path of a file, in the units of the columns of X; docs/rules.md.
+    scale : {'standard', 'minmax', 'maxabs', 'none'}, default='standard'
+        'standard', 'minmax', 'maxabs' or 'none': what X is scaled by, and rules with it.
+    missing : {'mean', 'zero', 'indicator'}, optional, default=None
+        What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
+    max_iter : int, default=1000
+        Most passes over the rows that fit makes.
+    tol : float, optional, default=0.001
+        Fit stops when the share of mistakes in a pass (for numbers, the mean |error|), by weight, has not fallen by
+        this for n_iter_no_change passes; None: all passes are made.
+    n_iter_no_change : int, default=5
+        See tol.
+    shuffle : bool, default=True
+        Each pass of fit has its own random order.
+    random_state : object, default=None
+        Seed of these orders; None is 0, so that the same data give the same model.
+    warm_start : bool, default=False
+        Fit goes on from what was learned before.
+    verbose : int, default=0
+        1: tell of each pass on standard error.
+
+    Examples
+    --------
+    >>> import postil
+    >>> X, y = postil.datasets.make('synthetic', rows=500, seed=1)
+    >>> model = postil.AROWRegressor().fit(X, X['x1'] - 2 * X['x2'])
+    >>> bool(model.score(X, X['x1'] - 2 * X['x2']) > 0.9)
+    True
+    """
+
+    _learner = "arow"
+    _settings = {"r": "r", "relative": "relative", "full": "full", "drift": "drift", "start": "start", "bias": "bias", "average": "average"}
+
+    def __init__(
+        self,
+        *,
+        r: float = 0.1,
+        relative: bool = True,
+        full: bool = True,
+        drift: float = 0.0003,
+        start: Literal["zero", "advice"] = "zero",
+        bias: float | Literal["none"] = 1.0,
+        average: Literal["none", "uniform"] = "none",
+        advice: Any = None,
+        scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
+        missing: Literal["mean", "zero", "indicator"] | None = None,
+        max_iter: int = 1000,
+        tol: float | None = 0.001,
+        n_iter_no_change: int = 5,
+        shuffle: bool = True,
+        random_state: Any = None,
+        warm_start: bool = False,
+        verbose: int = 0,
+    ) -> None:
+        self.r = r
+        self.relative = relative
+        self.full = full
+        self.drift = drift
+        self.start = start
+        self.bias = bias
+        self.average = average
+        self.advice = advice
+        self.scale = scale
+        self.missing = missing
         self.max_iter = max_iter
         self.tol = tol
         self.n_iter_no_change = n_iter_no_change
@@ -2699,6 +2798,7 @@ ESTIMATORS = {
     ("sgd", False): [SGDClassifier],
     ("sgd", True): [SGDRegressor],
     ("arow", False): [AROWClassifier],
+    ("arow", True): [AROWRegressor],
     ("pa-adviceptron", False): [PAAdviceptronClassifier],
     ("pa-adviceptron", True): [PAAdviceptronRegressor],
     ("adviceptron", False): [AdviceptronClassifier],

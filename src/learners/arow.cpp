@@ -13,6 +13,8 @@
 // Choices  `relative`: r times the mean |x|^2 of the rows so far, this one included, so that r does not depend on their
 //          scale.  The constant feature has its own entry of V.  An example of weight c has r / c in place of r.
 //          Its weights settle by themselves, so that averaging only delays them: off by default (docs/defaults.md).
+//          `drift`: V = (1 - drift) V + drift I after each update, as if the weights moved a little by themselves: old rows count
+//          less and less, and V keeps its size. Full V only: of the diagonal this would cost O(n).
 //          Regression: V is full by default, and the diagonal of what it was from kWidestByDefault features on.
 #include <algorithm>
 
@@ -25,10 +27,13 @@
 namespace postil {
 namespace {
 
+constexpr Range kShare{0, 1, false, true};
 constexpr ParamSpec kParams[] = {
     number_param("r", "r", 0.3, Range::positive, "how little an example counts: large r, small steps"),
     flag_param("relative", true, "r is in units of the mean |x|^2 so far"),
     flag_param("full", false, "a full matrix V instead of its diagonal: n^2 numbers"),
+    number_param("drift", "", 0, kShare,
+                 "how fast old rows count less: this share of the first V comes back with each row; full V only"),
     kStartParam,
     kBiasParam,
     average_param("none")};
@@ -42,6 +47,7 @@ class Arow final : public LinearLearner {
       : LinearLearner(params, params.flag("relative")),
         r_(params.number("r")),
         relative_(params.flag("relative")),
+        drift_(params.number("drift")),
         numbers_(numbers),
         full_(params.flag("full")) {
     if (full_) v_ = {1};
@@ -148,9 +154,11 @@ class Arow final : public LinearLearner {
     w_.add_dense(error / (xvx + r), vx_);
     for (std::size_t i = 0; i < size; ++i) {
       const double factor = vx_[i] / (xvx + r);
-      if (factor == 0) continue;
       double* row = v_.data() + i * size;
-      for (std::size_t j = 0; j < size; ++j) row[j] -= factor * vx_[j];
+      for (std::size_t j = 0; factor != 0 && j < size; ++j) row[j] -= factor * vx_[j];
+      if (drift_ == 0) continue;
+      for (std::size_t j = 0; j < size; ++j) row[j] *= 1 - drift_;
+      row[i] += drift_;
     }
   }
 
@@ -164,7 +172,9 @@ class Arow final : public LinearLearner {
   }
 
   double r_;
-  bool relative_, numbers_, full_;
+  bool relative_;
+  double drift_;
+  bool numbers_, full_;
   double mean_ = 0;  // of |x|^2
   std::uint64_t seen_ = 0;
   std::size_t n_ = 0;       // features of a full V
@@ -178,11 +188,11 @@ Keeps, beside each weight, how sure it is of it: features seen often move little
 
 **Problem.** Stay close to the present Gaussian over weights, $N(w, V)$, pay $\frac{1}{2r}\max(0, 1 - y w'x)^2$ for the loss and $\frac{1}{2r}x'Vx$ for being unsure.
 
-**Update.** With $h = 1 - y w'x > 0$: $w \leftarrow w + \frac{y h}{x'Vx + r} Vx$; then $V \leftarrow V - \frac{Vxx'V}{x'Vx + r}$ (`full`), or its diagonal, $1/V_{jj} \leftarrow 1/V_{jj} + x_j^2/r$.
+**Update.** With $h = 1 - y w'x > 0$: $w \leftarrow w + \frac{y h}{x'Vx + r} Vx$; then $V \leftarrow V - \frac{Vxx'V}{x'Vx + r}$ (`full`; with `drift` then $V \leftarrow (1 - d) V + d I$, so that old rows count less), or its diagonal, $1/V_{jj} \leftarrow 1/V_{jj} + x_j^2/r$.
 
-**Regression** (`--task regression`; the default learner there). $h = y - w'x$ in place of $y h$ above, and every row is learned: with the full $V$, ridge regression on all rows so far, whatever the unit of the label. Unless set, `full=true r=0.03`; with more than 200 features $V$ is its diagonal.
+**Regression** (`--task regression`; the default learner there). $h = y - w'x$ in place of $y h$ above, and every row is learned: with the full $V$, and `drift=0` this is ridge regression on all rows so far, whatever the unit of the label. Unless set, `full=true r=0.1 drift=0.0003`; with more than 200 features $V$ is its diagonal.
 
-**When not to use it.** In a world that changes: $V$ only shrinks, so the learner becomes slow. `full` is for a few thousand features at most.
+**When not to use it.** In a world that changes, unless with `full` and `drift`: $V$ only shrinks, so the learner becomes slow. `full` is for a few thousand features at most.
 )";
 
 }  // namespace
@@ -201,7 +211,7 @@ extern const LearnerInfo arow_info{
     .make_regressor = [](const Params& params) -> std::unique_ptr<Learner> {
       return std::make_unique<Arow>(params, true);
     },
-    .regression_settings = "full=true r=0.03",
+    .regression_settings = "full=true r=0.1 drift=0.0003",
     .default_for = DefaultFor::regression};
 
 }  // namespace postil
