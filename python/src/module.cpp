@@ -120,7 +120,6 @@ Doubles scores_of(const Engine& engine, Rows& rows) {
     const nb::gil_scoped_release release;
     const std::lock_guard lock(engine.mutex());
     outputs = ready_model(engine).outputs();
-    rows.check_finite(engine.session().missing_allowed());
     out.resize(rows.rows() * outputs);
     engine.scores(rows, out.data());
   }

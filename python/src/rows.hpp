@@ -42,6 +42,9 @@ struct LentColumn {
 
   [[nodiscard]] double at(std::int64_t row) const;                                       // NaN: missing
   void copy(std::int64_t first, std::size_t count, double* to, std::size_t step) const;  // the same of many rows
+  [[nodiscard]] bool plain_doubles() const {  // one after the other, as they are
+    return numbers.type == Numbers::Type::f64 && numbers.stride == 1 && valid == nullptr && !text && per_day == 0;
+  }
 };
 
 // Adds what is new among `texts` to those of a column. Gives, for each, its place there.

@@ -142,7 +142,15 @@ Block Block::view() const {
 }
 
 BlockData Block::release() {
-  BlockData data = borrowed_ || first_line_ > 0 ? copied() : std::move(data_);
+  if (borrowed_) {
+    BlockData data = copied();
+    *this = Block();
+    return data;
+  }
+  BlockData data = std::move(data_);
+  if (weights_.data() != data.weights.data())
+    data.weights.assign(weights_.begin(), weights_.end());  // others lent them
+  for (std::size_t i = 0; first_line_ > 0 && i < rows_; ++i) data.lines.push_back(first_line_ + i);
   *this = Block();
   return data;
 }
