@@ -70,14 +70,15 @@ class Scaled:
 
 
 LEARNERS = {
-    "`arow` (AROWRegressor)": lambda: postil.AROWRegressor(scale="standard"),
+    "`arow` (AROWRegressor)": lambda: postil.AROWRegressor(),
     "`pa` (PassiveAggressiveRegressor)": lambda: postil.PassiveAggressiveRegressor(scale="standard"),
-    "`sgd` (SGDRegressor)": lambda: postil.SGDRegressor(scale="standard"),
-    "the same, `average=uniform`": lambda: postil.SGDRegressor(scale="standard", average="uniform"),
-    "`arow r=0.01`": lambda: postil.AROWRegressor(scale="standard", r=0.01),
-    "`arow r=0.1`": lambda: postil.AROWRegressor(scale="standard", r=0.1),
-    "`arow r=0.3`": lambda: postil.AROWRegressor(scale="standard", r=0.3),
-    "`arow full=false`": lambda: postil.AROWRegressor(scale="standard", full=False),
+    "`sgd` (SGDRegressor)": lambda: postil.SGDRegressor(),
+    "the same, `average=uniform`": lambda: postil.SGDRegressor(average="uniform"),
+    "`arow drift=0`": lambda: postil.AROWRegressor(drift=0),
+    "`arow drift=0.003`": lambda: postil.AROWRegressor(drift=0.003),
+    "`arow r=0.3`": lambda: postil.AROWRegressor(r=0.3),
+    "`arow full=false`": lambda: postil.AROWRegressor(full=False),
+    "`arow` behind River's StandardScaler": lambda: preprocessing.StandardScaler() | postil.AROWRegressor(),
     "River, LinearRegression(intercept_lr=.1)": lambda: preprocessing.StandardScaler() | linear_model.LinearRegression(intercept_lr=0.1),
     "River, LinearRegression()": lambda: preprocessing.StandardScaler() | linear_model.LinearRegression(),
     "scikit-learn, SGDRegressor()": lambda: Scaled(SGDRegressor(random_state=0)),
