@@ -183,7 +183,7 @@ ReadOptions DataFlags::read_options() const {
 void RecipeFlags::add_to(CLI::App& verb, bool one_learner) {
   if (one_learner) {
     verb.add_option("--learner", learner_,
-                    "learner to use; postil learners lists them. Default: advised; for regression, pa, or with rules "
+                    "learner to use; postil learners lists them. Default: advised; for regression, arow, or with rules "
                     "pa-adviceptron");
     verb.add_option("--set", settings_, "KEY=VALUE: a parameter of the learner; may be repeated")
         ->allow_extra_args(false);

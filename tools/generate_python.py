@@ -84,7 +84,7 @@ def parameters(learner, regression, fixed):
     if has_advice(learner):
         out.append((*ADVICE[:3], None, ADVICE[3]))
         out.append((*FEATURE_NAMES[:3], None, FEATURE_NAMES[3]))
-    scaled = learner["advice"] or (regression and learner["name"] == "sgd")  # steps on squares run away from large numbers
+    scaled = learner["advice"] or (regression and learner["name"] in ("sgd", "arow"))  # steps on squares run away from large numbers; V begins alike for all columns
     out.append((SCALE[0], "standard" if scaled else "none", SCALE[2], None, 'Literal["standard", "minmax", "maxabs", "none"]'))
     out.append((*MISSING, None, 'Literal["mean", "zero", "indicator"] | None'))
     if not regression:

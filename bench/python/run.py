@@ -15,6 +15,7 @@ import time
 import warnings
 
 import numpy as np
+import pandas as pd
 import postil
 import scipy.sparse as sp
 from river import linear_model
@@ -80,6 +81,8 @@ def one_row(rounds):
         "learn_one, a sparse row of 77": each(ours_sparse.learn_one, sparse, sparse_labels),
         "learn_one, a dict of 54": each(ours_dict.learn_one, dicts, truths),
         "predict_one, an array of 54": lambda: [ours.predict_one(row) for row in dense],
+        "predict_one, a sparse row of 77": lambda: [ours_sparse.predict_one(row) for row in sparse],
+        "predict_one, a dict of 54": lambda: [ours_dict.predict_one(row) for row in dicts],
         "partial_fit, one row of 54": each(ours.partial_fit, parts, part_labels),
         "River PAClassifier.learn_one, a dict of 54": each(river.learn_one, dicts, truths),
         "scikit-learn partial_fit, one row of 54": each(theirs.partial_fit, parts, part_labels),
@@ -89,7 +92,78 @@ def one_row(rounds):
     for name, seconds in medians.items():
         print(f"  {name:<46} {1e6 * seconds / 2000:8.2f}")
     print(f"  ratio partial_fit, scikit-learn / ours: {medians['scikit-learn partial_fit, one row of 54'] / medians['partial_fit, one row of 54']:.0f}")
+    for row in ("an array of 54", "a sparse row of 77", "a dict of 54"):
+        print(f"  ratio {row}, predict_one / learn_one: {medians[f'predict_one, {row}'] / medians[f'learn_one, {row}']:.1f}")
     print(f"  ratio a dict, River / ours: {medians['River PAClassifier.learn_one, a dict of 54'] / medians['learn_one, a dict of 54']:.0f}")
+
+
+def first_rows(rounds):
+    """Of the last 56 of the 256 rows that settle the schema: each is predicted, and then learned."""
+    random = np.random.default_rng(0)
+    X = random.normal(size=(256, 20))
+    rows, labels = [{f"c{j}": value for j, value in enumerate(row)} for row in X.tolist()], (X[:, 0] > 0).tolist()
+    print("\nwhile the first rows are kept, a dict of 20, microseconds a row: predict_one, learn_one (ratio); predict_proba_one")
+    for name in ("AdviceClassifier", "AROWClassifier", "PassiveAggressiveClassifier"):
+        seconds = np.empty((rounds, 56, 3))
+        for turn in range(rounds):
+            model = getattr(postil, name)(scale="standard")
+            for number, (row, label) in enumerate(zip(rows, labels)):
+                times = [time.perf_counter()]
+                for call in (lambda: model.predict_one(row), lambda: model.learn_one(row, label), lambda: model.predict_proba_one(row)):
+                    call()
+                    times.append(time.perf_counter())
+                if number >= 200:
+                    seconds[turn, number - 200] = np.diff(times)
+        predict, learn, shares = 1e6 * np.median(seconds.reshape(-1, 3), axis=0)
+        print(f"  {name:<28} {predict:6.1f} {learn:6.1f} ({predict / learn:.1f}) {shares:8.1f}")
+
+
+def predict_sparse(X, y, rounds):
+    once = {"max_iter": 1, "tol": None}
+    rows = X[:10_000]
+    theirs = SGDClassifier(**once).fit(X, y)
+    models = {"PassiveAggressiveClassifier": {}, "the same, average='none'": PLAIN, "the same, scale='maxabs'": {"scale": "maxabs"}}
+    fitted = [postil.PassiveAggressiveClassifier(**settings, **once).fit(X, y) for settings in models.values()]
+    for model in fitted[:2]:
+        np.testing.assert_allclose(model.decision_function(rows), rows @ model.coef_[0] + model.intercept_[0], rtol=1e-7, atol=1e-9)
+    medians = median_seconds([lambda: theirs.predict(rows), *(lambda model=model: model.predict(rows) for model in fitted)], 5 * rounds)
+    print("\npredict of 10,000 sparse rows: our seconds / scikit-learn's SGDClassifier")
+    for name, seconds in zip(models, medians[1:]):
+        print(f"  {name:<28} {seconds / medians[0]:.2f}   ({1e3 * seconds:.2f} and {1e3 * medians[0]:.2f} ms)")
+
+
+def frames(rounds):
+    random = np.random.default_rng(0)
+    X = random.normal(size=(1_000_000, 20))
+    y = (X[:, 0] + X[:, 1] > 0).astype(int)
+    frame = pd.DataFrame({f"f{j + 1}": X[:, j].copy() for j in range(20)})
+    once = {"max_iter": 1, "tol": None}
+    print("\na pandas frame of 1,000,000 x 20 / the same matrix")
+    for settings in ({}, {"scale": "standard"}):
+        of_matrix, of_frame = (postil.PassiveAggressiveClassifier(**once, **settings).fit(form, y) for form in (X, frame))
+        np.testing.assert_array_equal(of_matrix.decision_function(X), of_frame.decision_function(frame))
+        fit = median_seconds([lambda form=form: postil.PassiveAggressiveClassifier(**once, **settings).fit(form, y) for form in (X, frame)], rounds)
+        predict = median_seconds([lambda: of_matrix.predict(X), lambda: of_frame.predict(frame)], rounds)
+        print(f"  {str(settings):<28} fit {fit[1] / fit[0]:.2f}   predict {predict[1] / predict[0]:.2f}   ({1e3 * fit[1]:.0f} and {1e3 * predict[1]:.0f} ms)")
+
+
+MEMORY = """
+import resource
+import numpy as np, postil
+X = np.empty((1_000_000, 100))
+for first in range(0, len(X), 10_000):
+    X[first : first + 10_000] = np.random.default_rng(first).normal(5, 2, size=(10_000, 100))
+y = X[:, 0] + X[:, 1] > 10
+postil.PassiveAggressiveClassifier(scale="standard").fit(X[:1000], y[:1000])
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+postil.PassiveAggressiveClassifier(scale="standard", max_iter=2, tol=None).fit(X, y)
+print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024 / 1e6)
+"""
+
+
+def memory():
+    said = subprocess.run([sys.executable, "-c", MEMORY], capture_output=True, text=True, check=True).stdout
+    print(f"\nfit with scale='standard' on a matrix of 800 MB needs {float(said):.0f} MB more")
 
 
 def one_pass(X, y, rounds):
@@ -140,6 +214,10 @@ def main():
     X, y = text_rows()
     compare_answers(X, y)
     one_row(options.rounds)
+    first_rows(options.rounds)
+    predict_sparse(X, y, options.rounds)
+    frames(options.rounds)
+    memory()
     one_pass(X, y, options.rounds)
     against_the_library(options.folder, options.rounds)
 

@@ -82,6 +82,8 @@ class Session {
   // A new column. `first`: one of its values, if it holds numbers; it sets the scale of the column where others are scaled.
   std::size_t add_column(TableColumn column, double first);  // without texts
   double text_code(std::size_t column, const std::string& text);
+  // The same for a text that need not be remembered: one that is not known counts as no category.
+  double text_code_if_known(std::size_t column, const std::string& text);
   void labels_are(LabelKind kind);  // as far as that is not known; before the first
   // Of a class. Throws DataError if the user has named all classes and this is none of them.
   double label_code(const std::string& text);
@@ -98,7 +100,8 @@ class Session {
   [[nodiscard]] const Surprises* surprises() const { return encoder_ ? &encoder_->surprises() : nullptr; }
   [[nodiscard]] bool missing_allowed() const;  // something stands for missing values
   [[nodiscard]] bool plain() const { return settled() && shape_ != Shape::other; }  // rows need scaling at most
-  [[nodiscard]] bool takes_sparse_rows() const { return table_.sparse() || shape_ == Shape::as_it_is; }
+  // Rows that are kept have all columns, so that there is room for more of them.
+  [[nodiscard]] bool takes_sparse_rows() const { return table_.sparse() || (settled() && shape_ == Shape::as_it_is); }
   [[nodiscard]] Block encode(Block raw);  // Needs: model()
   // One row, if it needs no more than scaling to be a learner's; `room` may hold it. None: encode() does it.
   [[nodiscard]] std::optional<Row> encoded(const Row& raw, std::vector<double>& room) const;
@@ -121,6 +124,7 @@ class Session {
   [[nodiscard]] Block in_full(Block raw) const;  // named columns are looked at one by one
   [[nodiscard]] bool brings_something_new(const Block& raw, std::size_t row) const;
   [[nodiscard]] bool admits_class(const std::string& text) const;
+  std::unordered_map<std::string, std::size_t>& places_of(std::size_t column);  // of its texts in the table
   void admit(const Block& raw);  // categories and columns of labelled rows become the model's
   void add_class(const std::string& name);
   [[nodiscard]] std::string label_text(std::optional<double> label) const;  // of our table; empty: none

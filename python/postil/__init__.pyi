@@ -4,6 +4,7 @@ import os
 from . import datasets as datasets, evaluate as evaluate, plots as plots, rules as rules, testing as testing
 from ._estimator import Estimator
 from ._learners import AROWClassifier as AROWClassifier
+from ._learners import AROWRegressor as AROWRegressor
 from ._learners import AdviceClassifier as AdviceClassifier
 from ._learners import AdviceOnlyClassifier as AdviceOnlyClassifier
 from ._learners import AdviceptronClassifier as AdviceptronClassifier

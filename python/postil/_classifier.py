@@ -117,8 +117,9 @@ class Classifier(ClassifierMixin, Estimator):
     def _set_labels(self, rows, y, codes):
         rows.set_labels(np.asarray(codes, dtype=np.float64), self._engine.labels)
 
-    def _label_of(self, number):
-        return self._by_number()[int(number)]
+    def _label_named(self, text):
+        label = self._book.by_text.get(text)
+        return label if label is not None else dict(zip(self._engine.classes, self._by_number()))[text]
 
     def _by_number(self):
         """Labels in the engine's own order of classes."""
@@ -250,11 +251,9 @@ class OnlineClassifier(OnlineMixin, Classifier):
         """The probability of each class, of one example; none before anything was learned, unless there are rules."""
         if self._engine is None and getattr(self, "advice", None):
             self._begin_with(x)
-        engine = self._engine
-        if engine is None or not engine.ready:
+        if self._engine is None:
             return {}
-        shares = engine.probabilities(np.array([engine.scores_one(x)], dtype=np.float64).reshape(1, -1))[0]
-        return dict(zip(self._by_number(), shares.tolist()))
+        return {self._label_named(text): share for text, share in self._engine.probabilities_one(x)}
 
     def predict_proba_many(self, X: Any) -> Any:
         """The probability of each class, of the rows of a frame."""

@@ -59,25 +59,29 @@ class Classes:
     """Which label the engine means by which code, and by which class number."""
 
     def __init__(self, values=()):
-        self.values = list(values)  # by code, as Python objects
-        self.codes = {value: float(code) for code, value in enumerate(self.values)}
+        self._take(list(values))
         texts = self.texts()
         if len(set(texts)) < len(texts):
             raise _errors.DataError(f"two classes would be called alike: {', '.join(sorted(texts))}")
+
+    def _take(self, values):
+        self.values = values  # by code, as Python objects
+        self.codes = {value: float(code) for code, value in enumerate(values)}
+        self.by_text = {class_text(value): value for value in values}
 
     def texts(self):
         return [class_text(value) for value in self.values]
 
     def labels_of(self, texts, kind):
         """The labels with these names, in this order; some may be known from rules alone."""
-        by_text = {class_text(value): value for value in self.values}
-        return [by_text.get(text, value) for text, value in zip(texts, from_texts(texts, kind).tolist())]
+        if all(text in self.by_text for text in texts):
+            return [self.by_text[text] for text in texts]
+        return [self.by_text.get(text, value) for text, value in zip(texts, from_texts(texts, kind).tolist())]
 
     def follow(self, engine):
         """Codes as an engine has them that was restored."""
         ordered = self.labels_of(engine.labels, engine.label_kind)
-        self.values = ordered + [value for value in self.values if value not in ordered]
-        self.codes = {value: float(code) for code, value in enumerate(self.values)}
+        self._take(ordered + [value for value in self.values if value not in ordered])
 
     def add(self, value, engine):
         """The code of a label not met before. Throws if the engine takes no more classes."""
@@ -86,5 +90,6 @@ class Classes:
         code = engine.label_code(class_text(value))
         if int(code) == len(self.values):
             self.values.append(value)
+            self.by_text[class_text(value)] = value
         self.codes[value] = code
         return code

@@ -2,6 +2,7 @@
 
 ESTIMATORS = (
     "AROWClassifier",
+    "AROWRegressor",
     "AdviceClassifier",
     "AdviceOnlyClassifier",
     "AdviceptronClassifier",

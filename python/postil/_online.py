@@ -48,12 +48,12 @@ class OnlineMixin:
 
     def predict_one(self, x: Any) -> Any:
         """The label of one example; None before anything was learned, unless there are rules."""
-        if self._engine is None and getattr(self, "advice", None):
+        if self._engine is None:
+            if not getattr(self, "advice", None):
+                return None
             self._begin_with(x)
-        engine = self._engine
-        if engine is None or not engine.ready:
-            return None
-        return self._label_of(engine.predict_one(x))
+        answer = self._engine.predict_one(x)
+        return None if answer is None else self._label_named(answer)
 
     def learn_many(self, X: Any, y: Any, w: Any = None) -> None:
         """Learns from the rows of a frame in turn, to the same bits as learn_one from each."""

@@ -120,8 +120,11 @@ class Engine:
 
     def scores_one(self, x: object) -> list[float]: ...
 
-    def predict_one(self, x: object) -> float:
-        """a class's number, or the score in regression"""
+    def predict_one(self, x: object) -> object:
+        """a class, or the score in regression; None if nothing was learned"""
+
+    def probabilities_one(self, x: object) -> list[tuple[str, float]]:
+        """each class and its probability; none if nothing was learned"""
 
     @property
     def ready(self) -> bool:

@@ -48,7 +48,7 @@ class Regressor(RegressorMixin, Estimator):
     def _codes_of(self, y):
         return y
 
-    def _label_of(self, number):
+    def _label_named(self, number):
         return number
 
     def _predicted(self, scores):

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 
@@ -22,6 +23,13 @@ TrainOptions passes_over(const FitOptions& options) {
 // scikit-learn makes every estimator without parameters: one of rules alone then knows nothing, and its user is told.
 void check(const Recipe& recipe) {
   if (recipe.rules || !recipe.info().needs_advice) recipe.check();
+}
+
+bool all_finite(const Block& block) {
+  if (block.rows() == 0 || block.nonzeros() == 0) return true;
+  const Row first = block.row(0);  // the values of all rows stand one after the other
+  return first.single ? postil::all_finite(static_cast<const float*>(first.values), block.nonzeros())
+                      : postil::all_finite(static_cast<const double*>(first.values), block.nonzeros());
 }
 
 }  // namespace
@@ -135,10 +143,24 @@ std::vector<double> Engine::scores_one(nb::handle x) {
 }
 
 void Engine::scores(Rows& rows, double* out) const {
+  const bool missing_allowed = session_.missing_allowed();
+  rows.check_weights();
+  if (missing_allowed) rows.check_finite(true);
   rows.arrange(session_.table());
-  score_rows(
-      *session_.model(), rows.table(), rows.rows(),
-      [&](std::size_t first, std::size_t count) { return rows.block(first, count); }, out);
+  std::atomic<bool> finite =
+      true;  // values are looked at while they are near; a bad one is then looked for from the beginning
+  const auto block_of = [&](std::size_t first, std::size_t count) {
+    Block block = rows.block(first, count);
+    if (!missing_allowed && !all_finite(block)) finite = false;
+    return block;
+  };
+  try {
+    score_rows(*session_.model(), rows.table(), rows.rows(), block_of, out);
+  } catch (...) {
+    rows.check_finite(missing_allowed);
+    throw;
+  }
+  if (!finite) rows.check_finite(missing_allowed);
 }
 
 template <class Use>

@@ -38,7 +38,7 @@ class Engine {
   // One row: an array of numbers, a sparse row or a dict by column name. `label`: a code as label_code gives it.
   void learn_one(nb::handle x, double label, double weight);
 
-  // Of each row and task. Needs: ready.
+  // Of each row and task. Needs: ready. Refuses values as Rows::check_finite does.
   void scores(Rows& rows, double* out) const;
   bool novelty(Rows& rows, double* out) const;
   // Of each row, along the axes of each task's ellipsoid; out has rows x the sum of their numbers.

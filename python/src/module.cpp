@@ -148,7 +148,6 @@ Doubles scores_of(const Engine& engine, Rows& rows) {
     const nb::gil_scoped_release release;
     const std::lock_guard lock(engine.mutex());
     outputs = ready_model(engine).outputs();
-    rows.check_finite(engine.session().missing_allowed());
     out.resize(rows.rows() * outputs);
     engine.scores(rows, out.data());
   }
@@ -446,12 +445,30 @@ void add_engine(nb::module_& m) {
           "x"_a)
       .def(
           "predict_one",
-          [](Engine& engine, nb::handle x) {
+          [](Engine& engine, nb::handle x) -> nb::object {
             const Taken taken(engine);
-            ready_model(engine);
-            return ready_model(engine).decide(engine.scores_one(x));
+            const Model* model = engine.session().model();
+            if (model == nullptr) return nb::none();
+            const double answer = model->decide(engine.scores_one(x));
+            return model->schema().label.real() ? nb::cast(answer) : nb::cast(model->label_text(answer));
           },
-          "x"_a, "a class's number, or the score in regression")
+          "x"_a, "a class, or the score in regression; None if nothing was learned")
+      .def(
+          "probabilities_one",
+          [](Engine& engine, nb::handle x) -> std::vector<std::pair<std::string, double>> {
+            const Taken taken(engine);
+            const Model* model = engine.session().model();
+            if (model == nullptr) return {};
+            const std::vector<double> scores = engine.scores_one(x);
+            const Probabilities probability(*model);
+            std::vector<double> shares(probability.classes());
+            probability.of(scores, shares);
+            std::vector<std::pair<std::string, double>> out;
+            for (std::size_t c = 0; c < shares.size(); ++c)
+              out.emplace_back(model->schema().label.classes[c], shares[c]);
+            return out;
+          },
+          "x"_a, "each class and its probability; none if nothing was learned")
       .def_prop_ro("ready", of_session([](const Session& session) { return session.model() != nullptr; }),
                    "there is something to predict with")
       .def_prop_ro("settled", of_session([](const Session& session) { return session.settled(); }),

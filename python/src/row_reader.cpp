@@ -151,9 +151,7 @@ double RowReader::value_of(std::size_t column, PyObject* value, bool learning) {
   if (value == Py_None) return kMissing;
   if (to.type == TableColumn::Type::text) {
     const std::string text = nb::cast<std::string>(nb::str(nb::handle(value)));
-    // A text that only asks to be predicted is not remembered: it counts as none of those known.
-    const bool known = learning || std::find(to.texts.begin(), to.texts.end(), text) != to.texts.end();
-    return session_.text_code(column, known ? text : "");
+    return learning ? session_.text_code(column, text) : session_.text_code_if_known(column, text);
   }
   if (PyFloat_CheckExact(value)) return PyFloat_AS_DOUBLE(value);
   if (to.written == Kind::percent && PyUnicode_Check(value) != 0)

@@ -26,6 +26,8 @@ struct Numbers {
   std::int64_t offset = 0;  // in elements
 
   [[nodiscard]] double at(std::int64_t i) const;
+  // So many from `first` on, to every `step`th place.
+  void copy(std::int64_t first, std::size_t count, double* to, std::size_t step) const;
   static std::optional<Type> type_of(const nb::dlpack::dtype& type);
 };
 
@@ -38,7 +40,11 @@ struct LentColumn {
   std::vector<double> recode;  // ... or in this, which tells the place; empty: they are it
   double per_day = 0;          // dates that are counted in other units: so many a day; 0: as they are
 
-  [[nodiscard]] double at(std::int64_t row) const;  // NaN: missing
+  [[nodiscard]] double at(std::int64_t row) const;                                       // NaN: missing
+  void copy(std::int64_t first, std::size_t count, double* to, std::size_t step) const;  // the same of many rows
+  [[nodiscard]] bool plain_doubles() const {  // one after the other, as they are
+    return numbers.type == Numbers::Type::f64 && numbers.stride == 1 && valid == nullptr && !text && per_day == 0;
+  }
 };
 
 // Adds what is new among `texts` to those of a column. Gives, for each, its place there.

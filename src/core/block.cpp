@@ -101,11 +101,13 @@ BlockData Block::copied(std::size_t first, std::size_t rows) const {
   data.rules = data_.rules.part(first, rows);
   if (rows > 0 && line(first) > 0)
     for (std::size_t i = first; i < first + rows; ++i) data.lines.push_back(line(i));
-  data.values.reserve(dense() ? rows * width_ : static_cast<std::size_t>(data.starts.back()));
-  for (std::size_t i = first; i < first + rows; ++i) {
-    const Row from = row(i);
-    for (std::size_t k = 0; k < from.count; ++k) data.values.push_back(from.value(k));
-  }
+  const std::size_t begin = dense() ? first * width_ : starts_[first];  // the values of all rows are one array
+  const std::size_t end = dense() ? begin + rows * width_ : starts_[first + rows];
+  if (begin == end) return data;
+  if (single_)
+    data.values.assign(static_cast<const float*>(values_) + begin, static_cast<const float*>(values_) + end);
+  else
+    data.values.assign(static_cast<const double*>(values_) + begin, static_cast<const double*>(values_) + end);
   return data;
 }
 
@@ -142,7 +144,15 @@ Block Block::view() const {
 }
 
 BlockData Block::release() {
-  BlockData data = borrowed_ || first_line_ > 0 ? copied() : std::move(data_);
+  if (borrowed_) {
+    BlockData data = copied();
+    *this = Block();
+    return data;
+  }
+  BlockData data = std::move(data_);
+  if (weights_.data() != data.weights.data())
+    data.weights.assign(weights_.begin(), weights_.end());  // others lent them
+  for (std::size_t i = 0; first_line_ > 0 && i < rows_; ++i) data.lines.push_back(first_line_ + i);
   *this = Block();
   return data;
 }

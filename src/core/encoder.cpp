@@ -5,6 +5,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "clones.hpp"
 #include "failures.hpp"
 #include "kernels.hpp"
 #include "postil/error.hpp"
@@ -14,9 +15,9 @@
 namespace postil {
 namespace {
 
-// Puts the row behind the last start into the order of its features: those that came late stand behind all others.
-void sort_row(BlockData& data) {
-  const std::uint64_t begin = data.starts.back(), end = data.values.size();
+// Puts the row from the last start to `end` into the order of its features: those that came late stand behind all others.
+void sort_row(BlockData& data, std::uint64_t end) {
+  const std::uint64_t begin = data.starts.back();
   for (std::uint64_t k = begin + 1; k < end; ++k)
     for (std::uint64_t i = k; i > begin && data.indices[i] < data.indices[i - 1]; --i) {
       std::swap(data.indices[i], data.indices[i - 1]);
@@ -24,7 +25,26 @@ void sort_row(BlockData& data) {
     }
 }
 
+template <class Value>
+[[gnu::always_inline]] inline void scale_all(const Value* x, const double* shift, const double* scale, double* out,
+                                             std::size_t n) {
+  for (std::size_t j = 0; j < n; ++j) out[j] = (static_cast<double>(x[j]) - shift[j]) / scale[j];
+}
+POSTIL_CLONES void scale_f64(const double* x, const double* shift, const double* scale, double* out, std::size_t n) {
+  scale_all(x, shift, scale, out, n);
+}
+POSTIL_CLONES void scale_f32(const float* x, const double* shift, const double* scale, double* out, std::size_t n) {
+  scale_all(x, shift, scale, out, n);
+}
+
 }  // namespace
+
+void scale_row(const Row& raw, const Scaling& scaling, double* out) {
+  if (raw.single)
+    scale_f32(static_cast<const float*>(raw.values), scaling.shift.data(), scaling.scale.data(), out, raw.count);
+  else
+    scale_f64(static_cast<const double*>(raw.values), scaling.shift.data(), scaling.scale.data(), out, raw.count);
+}
 
 Encoder::Encoder(const Schema& schema, const Table& table) : schema_(schema), table_(table) {
   surprises_.broken.resize(schema_.columns.size());
@@ -170,7 +190,12 @@ double Encoder::number(std::size_t j, double raw, std::uint64_t line) {
 Block Encoder::encode_in_place(BlockData data) {
   const std::size_t width = schema_.columns.size();
   const Scaling& scaling = schema_.scaling;
-  if (trusted_ && complete_ && scaling.identity()) return Block(std::move(data));
+  if (trusted_ && complete_) {  // nothing is missing and nothing to be checked
+    for (std::size_t k = 0; !scaling.identity() && k < data.values.size(); k += width)
+      scale_row({.values = data.values.data() + k, .count = static_cast<std::uint32_t>(width)}, scaling,
+                data.values.data() + k);
+    return Block(std::move(data));
+  }
   for (std::size_t i = 0, k = 0; k < data.values.size(); ++i)
     for (std::size_t j = 0; j < width; ++j, ++k) {
       double& x = data.values[k];
@@ -181,25 +206,32 @@ Block Encoder::encode_in_place(BlockData data) {
 }
 
 Block Encoder::encode_expanded(BlockData raw) {
+  const std::size_t width = schema_.columns.size();
+  const std::size_t rows = std::max(raw.labels.size(), width == 0 ? 0 : raw.values.size() / width);
+  const Scaling& scaling = schema_.scaling;
   BlockData out;
   out.width = schema_.features;
+  out.starts.reserve(rows + 1);
   out.starts.push_back(0);
-  const auto scaled = [&](std::uint32_t feature, double x) {
-    return schema_.scaling.identity() ? x : (x - schema_.scaling.shift[feature]) / schema_.scaling.scale[feature];
-  };
+  std::size_t most = width;  // values of a row
+  for (const Column& column : schema_.columns) most += column.missing == Missing::indicator ? 1 : 0;
+  out.indices.resize(rows * most);
+  out.values.resize(rows * most);
+  std::size_t size = 0;
   const auto put = [&](std::uint32_t feature, double x) {
     if (x == 0) return;
-    out.indices.push_back(feature);
-    out.values.push_back(x);
+    out.indices[size] = feature;
+    out.values[size++] = x;
   };
-  const std::size_t width = schema_.columns.size();
-  for (std::size_t i = 0; i < raw.labels.size() || i * width < raw.values.size(); ++i) {
+  for (std::size_t i = 0; i < rows; ++i) {
+    const std::uint64_t line = raw.lines.empty() ? 0 : raw.lines[i];
     for (std::size_t j = 0; j < width; ++j) {
       const Column& column = schema_.columns[j];
       const double x = raw.values[i * width + j];
-      const std::uint64_t line = raw.lines.empty() ? 0 : raw.lines[i];
       if (!column.categorical()) {
-        put(column.features[0], scaled(column.features[0], number(j, x, line)));
+        const std::uint32_t feature = column.features[0];
+        const double value = std::isnan(x) || promises_[j] != 0 ? number(j, x, line) : x;
+        put(feature, scaling.identity() ? value : (value - scaling.shift[feature]) / scaling.scale[feature]);
       } else if (!std::isnan(x)) {
         const bool known = x >= 0 && x < static_cast<double>(category_[j].size());  // else a number among categories
         const std::int64_t category = known ? category_[j][static_cast<std::size_t>(x)] : -1;
@@ -210,11 +242,13 @@ Block Encoder::encode_expanded(BlockData raw) {
       } else if (column.missing == Missing::refuse) {
         throw DataError(missing_value(column.name, "a category", {table_.source, line, 0}));
       }
-      if (column.missing == Missing::indicator && std::isnan(x)) put(column.features.back(), 1);
+      if (std::isnan(x) && column.missing == Missing::indicator) put(column.features.back(), 1);
     }
-    sort_row(out);
-    out.starts.push_back(out.values.size());
+    sort_row(out, size);
+    out.starts.push_back(size);
   }
+  out.indices.resize(size);
+  out.values.resize(size);
   out.labels = std::move(raw.labels);
   out.lines = std::move(raw.lines);
   out.weights = std::move(raw.weights);

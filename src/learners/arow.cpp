@@ -1,14 +1,21 @@
 // arow.cpp: adaptive regularisation of weights.
 //
 // Source   Crammer, Kulesza and Dredze, Adaptive Regularization of Weight Vectors, NIPS 2009   [crammer2009arow]
+//          regression: Vaits and Crammer, Re-Adapting the Regularization of Weights for Non-Stationary Regression, ALT 2011,
+//          section 2 [vaits2011readapting]
 // Problem  min KL(N(w, V) | N(w_t, V_t)) + 1/(2r) max(0, 1 - y w'x)^2 + 1/(2r) x'V x
+//          regression: (y - w'x)^2 in place of max(0, 1 - y w'x)^2
 // Updates  h = 1 - y w'x;  if h > 0:   w += y h / (x'V x + r) V x    and
 //          full       V -= V x x'V / (x'V x + r)
 //          diagonal   1/V_jj += x_j^2 / r,   the diagonal of the same update of V^-1
+//          regression: y - w'x in place of y h, every round. With the full V and one r this is ridge regression on all rows so far.
 // Cost     diagonal O(nnz(x)), full O(n^2) a round.
 // Choices  `relative`: r times the mean |x|^2 of the rows so far, this one included, so that r does not depend on their
 //          scale.  The constant feature has its own entry of V.  An example of weight c has r / c in place of r.
 //          Its weights settle by themselves, so that averaging only delays them: off by default (docs/defaults.md).
+//          `drift`: V = (1 - drift) V + drift I after each update, as if the weights moved a little by themselves: old rows count
+//          less and less, and V keeps its size. Full V only: of the diagonal this would cost O(n).
+//          Regression: V is full by default, and the diagonal of what it was from kWidestByDefault features on.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -20,107 +27,35 @@
 namespace postil {
 namespace {
 
+constexpr Range kShare{0, 1, false, true};
 constexpr ParamSpec kParams[] = {
     number_param("r", "r", 0.3, Range::positive, "how little an example counts: large r, small steps"),
     flag_param("relative", true, "r is in units of the mean |x|^2 so far"),
     flag_param("full", false, "a full matrix V instead of its diagonal: n^2 numbers"),
+    number_param("drift", "", 0, kShare,
+                 "how fast old rows count less: this share of the first V comes back with each row; full V only"),
     kStartParam,
     kBiasParam,
     average_param("none")};
 
-constexpr std::size_t kWidestFull = 5000;  // 200 MB of V
+constexpr std::size_t kWidestFull = 5000;      // 200 MB of V
+constexpr std::size_t kWidestByDefault = 200;  // of regression, where nobody need have asked for the full V
 
-class Arow : public LinearLearner {
+class Arow final : public LinearLearner {
  public:
-  explicit Arow(const Params& params)
-      : LinearLearner(params, params.flag("relative")), r_(params.number("r")), relative_(params.flag("relative")) {}
-
-  void write(StateWriter& out) const override {
-    LinearLearner::write(out);
-    out.number("mean_squared_norm", mean_);
-    out.counter("seen", seen_);
+  Arow(const Params& params, bool numbers)
+      : LinearLearner(params, params.flag("relative")),
+        r_(params.number("r")),
+        relative_(params.flag("relative")),
+        drift_(params.number("drift")),
+        numbers_(numbers),
+        full_(params.flag("full")) {
+    if (full_) v_ = {1};
   }
-  void read(StateReader& in) override {
-    LinearLearner::read(in);
-    in.number("mean_squared_norm", mean_);
-    in.counter("seen", seen_);
-  }
-
- protected:
-  bool update(const Row& x, double y, double weight, double f, double xx) final {
-    if (weight == 0) return false;
-    const double r = strength(xx) / weight;
-    const double h = 1 - y * f;
-    if (!(h > 0)) return false;
-    step(x, y * h, r);
-    return true;
-  }
-
-  // Moves w and V; yh is y h.
-  virtual void step(const Row& x, double yh, double r) = 0;
-
- private:
-  // r of this example; counts it.
-  double strength(double xx) {
-    if (!relative_) return r_;
-    ++seen_;
-    mean_ += (xx - mean_) / static_cast<double>(seen_);
-    return mean_ > 0 ? r_ * mean_ : r_;
-  }
-
-  double r_;
-  bool relative_;
-  double mean_ = 0;  // of |x|^2
-  std::uint64_t seen_ = 0;
-};
-
-class DiagonalArow final : public Arow {
- public:
-  explicit DiagonalArow(const Params& params) : Arow(params) {}
 
   void grow(std::size_t features) override {
-    LinearLearner::grow(features);
-    if (features > v_.size()) v_.resize(features, 1);
-  }
-  void write(StateWriter& out) const override {
-    Arow::write(out);
-    out.tensor("variance", v_);
-    out.number("variance_bias", v_bias_);
-  }
-  void read(StateReader& in) override {
-    Arow::read(in);
-    in.tensor("variance", v_);
-    in.number("variance_bias", v_bias_);
-  }
-  [[nodiscard]] bool fits(std::size_t features) const override {
-    return LinearLearner::fits(features) && v_.size() == features && v_bias_ > 0 &&
-           std::all_of(v_.begin(), v_.end(), [](double v) { return v > 0; });
-  }
-
- protected:
-  void step(const Row& x, double yh, double r) override {
-    const double b = w_.constant();
-    double xvx = v_bias_ * b * b;
-    for (std::size_t k = 0; k < x.count; ++k) xvx += v_[x.index(k)] * x.value(k) * x.value(k);
-    w_.add(yh / (xvx + r), x, v_.data(), v_bias_);
-    for (std::size_t k = 0; k < x.count; ++k) {
-      double& v = v_[x.index(k)];
-      v = 1 / (1 / v + x.value(k) * x.value(k) / r);
-    }
-    v_bias_ = 1 / (1 / v_bias_ + b * b / r);
-  }
-
- private:
-  std::vector<double> v_;
-  double v_bias_ = 1;
-};
-
-class FullArow final : public Arow {
- public:
-  explicit FullArow(const Params& params) : Arow(params), v_{1} {}
-
-  void grow(std::size_t features) override {
-    if (features > kWidestFull)
+    if (full_ && numbers_ && features > kWidestByDefault) become_diagonal();
+    if (full_ && features > kWidestFull)
       throw ParamError({.code = Code::too_many,
                         .subject = {"parameter", "full"},
                         .message = fmt::format("arow: full=true keeps {} x {} numbers; at most {} features", features,
@@ -128,6 +63,10 @@ class FullArow final : public Arow {
                         .found = fmt::format("{} features", features),
                         .expected = fmt::format("at most {}", kWidestFull)});
     LinearLearner::grow(features);
+    if (!full_) {
+      if (features > v_.size()) v_.resize(features, 1);
+      return;
+    }
     if (features <= n_) return;
     // The constant feature stays first; new features start uncorrelated, with variance 1.
     std::vector<double> wider((features + 1) * (features + 1));
@@ -140,22 +79,68 @@ class FullArow final : public Arow {
     vx_.resize(n_ + 1);
   }
   void write(StateWriter& out) const override {
-    Arow::write(out);
+    LinearLearner::write(out);
+    out.number("mean_squared_norm", mean_);
+    out.counter("seen", seen_);
     out.tensor("variance", v_);
+    if (!full_) out.number("variance_bias", v_bias_);
   }
   void read(StateReader& in) override {
-    Arow::read(in);
+    LinearLearner::read(in);
+    in.number("mean_squared_norm", mean_);
+    in.counter("seen", seen_);
     in.tensor("variance", v_);
+    if (full_ && numbers_ && in.has("variance_bias")) full_ = false;  // it had become so wide
+    if (!full_) {
+      in.number("variance_bias", v_bias_);
+      return;
+    }
     n_ = 0;
     while ((n_ + 1) * (n_ + 1) < v_.size()) ++n_;
     vx_.resize(n_ + 1);
   }
   [[nodiscard]] bool fits(std::size_t features) const override {
-    return LinearLearner::fits(features) && v_.size() == (features + 1) * (features + 1);
+    if (!LinearLearner::fits(features)) return false;
+    if (full_) return v_.size() == (features + 1) * (features + 1);
+    return v_.size() == features && v_bias_ > 0 && std::all_of(v_.begin(), v_.end(), [](double v) { return v > 0; });
   }
 
  protected:
-  void step(const Row& x, double yh, double r) override {
+  bool update(const Row& x, double y, double weight, double f, double xx) override {
+    if (weight == 0) return false;
+    const double r = strength(xx) / weight;
+    const double h = 1 - y * f;
+    if (!numbers_ && !(h > 0)) return false;
+    const double error = numbers_ ? y - f : y * h;
+    if (full_)
+      full_step(x, error, r);
+    else
+      diagonal_step(x, error, r);
+    return true;
+  }
+
+ private:
+  // r of this example; counts it.
+  double strength(double xx) {
+    if (!relative_) return r_;
+    ++seen_;
+    mean_ += (xx - mean_) / static_cast<double>(seen_);
+    return mean_ > 0 ? r_ * mean_ : r_;
+  }
+
+  // Both move w by error / (x'V x + r) V x, and V.
+  void diagonal_step(const Row& x, double error, double r) {
+    const double b = w_.constant();
+    double xvx = v_bias_ * b * b;
+    for (std::size_t k = 0; k < x.count; ++k) xvx += v_[x.index(k)] * x.value(k) * x.value(k);
+    w_.add(error / (xvx + r), x, v_.data(), v_bias_);
+    for (std::size_t k = 0; k < x.count; ++k) {
+      double& v = v_[x.index(k)];
+      v = 1 / (1 / v + x.value(k) * x.value(k) / r);
+    }
+    v_bias_ = 1 / (1 / v_bias_ + b * b / r);
+  }
+  void full_step(const Row& x, double error, double r) {
     const std::size_t size = n_ + 1;
     const double b = w_.constant();
     for (std::size_t i = 0; i < size; ++i) {  // V x, V being symmetric
@@ -166,18 +151,35 @@ class FullArow final : public Arow {
     }
     double xvx = vx_[0] * b;
     for (std::size_t k = 0; k < x.count; ++k) xvx += vx_[x.index(k) + 1] * x.value(k);
-    w_.add_dense(yh / (xvx + r), vx_);
+    w_.add_dense(error / (xvx + r), vx_);
     for (std::size_t i = 0; i < size; ++i) {
       const double factor = vx_[i] / (xvx + r);
-      if (factor == 0) continue;
       double* row = v_.data() + i * size;
-      for (std::size_t j = 0; j < size; ++j) row[j] -= factor * vx_[j];
+      for (std::size_t j = 0; factor != 0 && j < size; ++j) row[j] -= factor * vx_[j];
+      if (drift_ == 0) continue;
+      for (std::size_t j = 0; j < size; ++j) row[j] *= 1 - drift_;
+      row[i] += drift_;
     }
   }
 
- private:
-  std::size_t n_ = 0;
-  std::vector<double> v_;   // (n + 1) x (n + 1), the constant feature first
+  void become_diagonal() {
+    constexpr double kLeast = 1e-300;  // a variance that rounding has made 0 or less
+    std::vector<double> diagonal(n_);
+    for (std::size_t j = 0; j < n_; ++j) diagonal[j] = std::max(v_[(j + 1) * (n_ + 2)], kLeast);
+    v_bias_ = std::max(v_[0], kLeast);
+    v_ = std::move(diagonal);
+    full_ = false;
+  }
+
+  double r_;
+  bool relative_;
+  double drift_;
+  bool numbers_, full_;
+  double mean_ = 0;  // of |x|^2
+  std::uint64_t seen_ = 0;
+  std::size_t n_ = 0;       // features of a full V
+  std::vector<double> v_;   // full: (n + 1) x (n + 1), the constant feature first; else one a feature, ...
+  double v_bias_ = 1;       // ... and the constant feature's
   std::vector<double> vx_;  // work space
 };
 
@@ -186,25 +188,30 @@ Keeps, beside each weight, how sure it is of it: features seen often move little
 
 **Problem.** Stay close to the present Gaussian over weights, $N(w, V)$, pay $\frac{1}{2r}\max(0, 1 - y w'x)^2$ for the loss and $\frac{1}{2r}x'Vx$ for being unsure.
 
-**Update.** With $h = 1 - y w'x > 0$: $w \leftarrow w + \frac{y h}{x'Vx + r} Vx$; then $V \leftarrow V - \frac{Vxx'V}{x'Vx + r}$ (`full`), or its diagonal, $1/V_{jj} \leftarrow 1/V_{jj} + x_j^2/r$.
+**Update.** With $h = 1 - y w'x > 0$: $w \leftarrow w + \frac{y h}{x'Vx + r} Vx$; then $V \leftarrow V - \frac{Vxx'V}{x'Vx + r}$ (`full`; with `drift` then $V \leftarrow (1 - d) V + d I$, so that old rows count less), or its diagonal, $1/V_{jj} \leftarrow 1/V_{jj} + x_j^2/r$.
 
-**When not to use it.** In a world that changes: $V$ only shrinks, so the learner becomes slow. `full` is for a few thousand features at most.
+**Regression** (`--task regression`; the default learner there). $h = y - w'x$ in place of $y h$ above, and every row is learned: with the full $V$, and `drift=0` this is ridge regression on all rows so far, whatever the unit of the label. Unless set, `full=true r=0.1 drift=0.0003`; with more than 200 features $V$ is its diagonal.
+
+**When not to use it.** In a world that changes, unless with `full` and `drift`: $V$ only shrinks, so the learner becomes slow. `full` is for a few thousand features at most.
 )";
 
 }  // namespace
 
-extern const LearnerInfo arow_info{.name = "arow",
-                                   .title = "Adaptive regularisation of weights",
-                                   .reference = "crammer2009arow",
-                                   .mode = Mode::online,
-                                   .takes_advice = false,
-                                   .kernels = false,
-                                   .python_name = "AROWClassifier",
-                                   .params = kParams,
-                                   .make = [](const Params& params) -> std::unique_ptr<Learner> {
-                                     if (params.flag("full")) return std::make_unique<FullArow>(params);
-                                     return std::make_unique<DiagonalArow>(params);
-                                   },
-                                   .page = kPage};
+extern const LearnerInfo arow_info{
+    .name = "arow",
+    .title = "Adaptive regularisation of weights",
+    .reference = "crammer2009arow",
+    .mode = Mode::online,
+    .takes_advice = false,
+    .kernels = false,
+    .python_name = "AROWClassifier",
+    .params = kParams,
+    .make = [](const Params& params) -> std::unique_ptr<Learner> { return std::make_unique<Arow>(params, false); },
+    .page = kPage,
+    .make_regressor = [](const Params& params) -> std::unique_ptr<Learner> {
+      return std::make_unique<Arow>(params, true);
+    },
+    .regression_settings = "full=true r=0.1 drift=0.0003",
+    .default_for = DefaultFor::regression};
 
 }  // namespace postil

@@ -106,7 +106,6 @@ extern const LearnerInfo pa_info{.name = "pa",
                                  .make = make_learner<PassiveAggressive>,
                                  .page = kPage,
                                  .make_regressor = make_learner<PassiveAggressiveRegression>,
-                                 .default_for = DefaultFor::regression,
                                  .paper_settings = "average=none bias=none"};
 
 }  // namespace postil

@@ -247,7 +247,7 @@ The plain framework that the others are special cases or cousins of: one step ag
 
 **Update.** $w \leftarrow (1 - \eta l_2) w - \eta L'(f(x), y)\, x$; with $l_1 > 0$ every weight then moves by $\eta l_1$ towards 0 and stops there. $\eta$ is `eta0`, `eta0`$/\sqrt t$, `eta0`$/t$ or $1/(l_2 t)$. Several classes with `multiclass=joint`: the loss of $f_y - \max_{c \ne y} f_c$ (hinge: Crammer and Singer, 2001); `logistic`: minus the logarithm of the softmax.
 
-**Regression** (`--task regression`). The losses `squared`, `epsilon-insensitive` and `huber`; unless set, `loss=squared eta0=0.01`.
+**Regression** (`--task regression`). The losses `squared`, `epsilon-insensitive` and `huber`; unless set, `loss=squared eta0=0.01 average=none`: a mean of weights that began at 0 is slow where labels are far from 0.
 
 **Choices.** $l_1$ leaves the bias alone, and with it the last weights predict, not their average, so that they are sparse.
 
@@ -279,6 +279,6 @@ extern const LearnerInfo sgd_info{
                               .expected = "squared, epsilon-insensitive or huber"});
           return make_sgd(params);
         },
-    .regression_settings = "loss=squared eta0=0.01"};
+    .regression_settings = "loss=squared eta0=0.01 average=none"};
 
 }  // namespace postil

@@ -652,24 +652,26 @@ Block ModelEncoder::encode(Block raw) {
 
 void score_rows(const Model& model, const Table& table, std::size_t rows,
                 const std::function<Block(std::size_t first, std::size_t count)>& raw, double* out) {
-  constexpr std::size_t kTogether = 4096;
+  constexpr std::size_t kOfTask = 2048, kTogether = 256;  // so few that what is copied of them stays near
   const std::vector<Column>& columns = model.schema().columns;
   const bool trusted = std::all_of(columns.begin(), columns.end(),  // missing values were refused at the door
                                    [](const Column& column) { return column.missing == Missing::refuse; });
-  const std::size_t chunks = (rows + kTogether - 1) / kTogether, outputs = model.outputs();
+  const std::size_t tasks = (rows + kOfTask - 1) / kOfTask, outputs = model.outputs();
   in_parallel(
-      chunks,
-      [&](std::size_t c) {
-        const std::size_t first = c * kTogether;
+      tasks,
+      [&](std::size_t task) {
         ModelEncoder encoder(model, table);
         if (trusted) encoder.trust();
-        const Block block = encoder.encode(raw(first, std::min(kTogether, rows - first)));
-        for (std::size_t i = 0; i < block.rows(); ++i) {
-          if (i % kLookUpRows == 0) look_up();
-          model.score(block.row(i), {out + (first + i) * outputs, outputs});
+        const std::size_t end = std::min(rows, (task + 1) * kOfTask);
+        for (std::size_t first = task * kOfTask; first < end; first += kTogether) {
+          const Block block = encoder.encode(raw(first, std::min(kTogether, end - first)));
+          for (std::size_t i = 0; i < block.rows(); ++i) {
+            if (i % kLookUpRows == 0) look_up();
+            model.score(block.row(i), {out + (first + i) * outputs, outputs});
+          }
         }
       },
-      chunks < 4 ? 1 : 0);
+      tasks < 4 ? 1 : 0);
 }
 
 std::vector<std::string> describe(const Surprises& surprises, const Schema& schema) {

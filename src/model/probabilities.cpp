@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/clones.hpp"
 #include "core/math.hpp"
 #include "postil/error.hpp"
 #include "postil/text.hpp"
@@ -24,23 +25,46 @@ void softmax(double slope, std::span<const double> scores, std::span<double> out
   for (double& p : out) p /= sum;
 }
 
+// What rows of two classes add to the slope and the curvature of the log loss at A, given half of each score and the half whose sign
+// the label has; with the operations of softmax and of the loop in platt(), and so to the same bits.
+POSTIL_CLONES void add_two(const double* f, const double* right, double a, double* slope, double* curvature,
+                           std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) {
+    const double yes = f[i], no = -f[i], most = yes < no ? no : yes;
+    const double of_yes = a * (yes - most), of_no = a * (no - most);
+    const double e_yes = quick_exp(of_yes < -kFar ? -kFar : of_yes), e_no = quick_exp(of_no < -kFar ? -kFar : of_no);
+    const double sum = e_yes + e_no, p = e_yes / sum, q = e_no / sum;
+    const double mean = p * yes + q * no;
+    slope[i] = mean - right[i];
+    curvature[i] = p * (yes - mean) * (yes - mean) + q * (no - mean) * (no - mean);
+  }
+}
+
 // The A > 0 with the least log loss of softmax(A f) plus (A - 2)^2/2, by Newton's method inside a bracket: it is convex. One score a
 // row stands for two, f/2 and -f/2.
 double platt(const ProgressiveScores& kept, const Model& model) {
   constexpr double kLeast = 0.01, kMost = 1e6;
   const std::size_t outputs = model.outputs(), classes = std::max<std::size_t>(outputs, 2);
   std::vector<double> f(classes), p(classes);
+  const std::size_t rows = kept.labels.size();
+  std::vector<double> halves, right, slopes(rows), curvatures(rows);  // of two classes
+  for (std::size_t i = 0; outputs == 1 && i < rows; ++i) {
+    halves.push_back(kept.scores[i] / 2);
+    right.push_back(kept.labels[i] != model.class_of(0) ? -kept.scores[i] / 2 : kept.scores[i] / 2);
+  }
   double low = kLeast, high = kMost, a = 2;
   for (int round = 0; round < 200; ++round) {
     double gradient = a - 2, curvature = 1;
-    for (std::size_t i = 0; i < kept.labels.size(); ++i) {
-      const double* scores = kept.scores.data() + i * outputs;
-      if (outputs == 1)
-        f = {scores[0] / 2, -scores[0] / 2};
-      else
-        std::copy_n(scores, outputs, f.begin());
-      std::size_t truth = outputs == 1 && kept.labels[i] != model.class_of(0) ? 1 : 0;
-      while (outputs > 1 && truth + 1 < outputs && model.class_of(truth) != kept.labels[i]) ++truth;
+    if (outputs == 1) add_two(halves.data(), right.data(), a, slopes.data(), curvatures.data(), rows);
+    for (std::size_t i = 0; i < rows; ++i) {
+      if (outputs == 1) {
+        gradient += slopes[i];
+        curvature += curvatures[i];
+        continue;
+      }
+      std::copy_n(kept.scores.data() + i * outputs, outputs, f.begin());
+      std::size_t truth = 0;
+      while (truth + 1 < outputs && model.class_of(truth) != kept.labels[i]) ++truth;
       softmax(a, f, p);
       double mean = 0, square = 0;
       for (std::size_t k = 0; k < classes; ++k) mean += p[k] * f[k];

@@ -419,7 +419,8 @@ void Session::take_row(Block raw, Answer* answer) {
 }
 
 Block Session::in_full(Block raw) const {
-  if (raw.dense() || takes_sparse_rows()) return raw;
+  if (raw.dense() || table_.sparse() || (settled() && takes_sparse_rows()))
+    return raw;  // rows that are kept have all columns
   return Block(dense_form(raw.release(), table_.row_width()));
 }
 
@@ -497,9 +498,8 @@ Block Session::encode(Block raw) { return encoder_->encode(std::move(raw)); }
 std::optional<Row> Session::encoded(const Row& raw, std::vector<double>& room) const {
   if (shape_ == Shape::as_it_is) return raw;
   if (shape_ != Shape::scaled || !raw.dense()) return std::nullopt;
-  const Scaling& scaling = model_->schema().scaling;
   if (raw.values != room.data()) room.resize(raw.count);
-  for (std::size_t j = 0; j < raw.count; ++j) room[j] = (raw.value(j) - scaling.shift[j]) / scaling.scale[j];
+  scale_row(raw, model_->schema().scaling, room.data());
   return Row{nullptr, room.data(), raw.count, false};
 }
 

@@ -43,11 +43,7 @@ std::size_t Session::add_column(TableColumn like, double first) {
     for (std::vector<Block>* rows : {&settling_->rows, &settling_->unlabelled.rows})
       for (Block& row : *rows) {
         BlockData data = row.release();
-        if (data.starts.empty() || absent != 0) data.values.push_back(absent);
-        if (!data.starts.empty() && absent != 0) {  // a sparse row
-          data.indices.push_back(data.width);
-          ++data.starts.back();
-        }
+        data.values.push_back(absent);
         data.width = static_cast<std::uint32_t>(table_.columns.size());
         row = Block(std::move(data));
       }
@@ -67,11 +63,23 @@ std::size_t Session::add_column(TableColumn like, double first) {
   return table_.columns.size() - 1;
 }
 
-double Session::text_code(std::size_t column, const std::string& text) {
-  std::vector<std::string>& texts = table_.columns[column].texts;
+std::unordered_map<std::string, std::size_t>& Session::places_of(std::size_t column) {
+  const std::vector<std::string>& texts = table_.columns[column].texts;
   text_places_.resize(table_.columns.size());
   std::unordered_map<std::string, std::size_t>& places = text_places_[column];
   for (std::size_t k = places.size(); k < texts.size(); ++k) places.emplace(texts[k], k);
+  return places;
+}
+
+double Session::text_code_if_known(std::size_t column, const std::string& text) {
+  const std::unordered_map<std::string, std::size_t>& places = places_of(column);
+  const auto found = places.find(text);
+  return found == places.end() ? text_code(column, "") : static_cast<double>(found->second);
+}
+
+double Session::text_code(std::size_t column, const std::string& text) {
+  std::vector<std::string>& texts = table_.columns[column].texts;
+  std::unordered_map<std::string, std::size_t>& places = places_of(column);
   const auto [found, is_new] = places.emplace(text, texts.size());
   if (is_new) texts.push_back(text);
   return static_cast<double>(found->second);

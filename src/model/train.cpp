@@ -1,7 +1,8 @@
 // train.cpp: from a file of examples to a model.
 //
 // A schema is settled before learning begins and then frozen. Three ways lead there:
-//   in memory       the rows fit and are to be shuffled: read once, survey, encode, shuffle, learn
+//   in memory       the rows fit and are to be shuffled: read once, survey, encode, shuffle, learn; large matrices that
+//                   callers lend are not encoded but scaled row by row
 //   in file order   learn at once while the first block's schema holds (numbers only, no scaling, no new class); if it
 //                   does not, survey the whole file and begin again. Both give the same model.
 //   standard input  rows come once, and a session takes them (session.hpp)
@@ -14,9 +15,11 @@
 #include <numeric>
 #include <utility>
 
+#include "advice/rule_truth.hpp"
 #include "block_store.hpp"
 #include "components.hpp"
 #include "core/failures.hpp"
+#include "core/row_forms.hpp"
 #include "postil/random.hpp"
 #include "postil/session.hpp"
 #include "postil/train.hpp"
@@ -26,7 +29,8 @@
 namespace postil {
 namespace {
 
-constexpr std::size_t kAhead = 4;                    // rows asked for while one is learned
+constexpr std::size_t kAhead = 4;                  // rows asked for while one is learned
+constexpr std::uint64_t kMostCopied = 32'000'000;  // bytes of lent rows, to have them scaled once and not in each pass
 constexpr std::uint64_t kKeptBySurvey = 64'000'000;  // bytes of raw rows, so that small files are parsed once
 
 class Trainer {
@@ -122,8 +126,13 @@ class Trainer {
   // ---- learning ----
 
   void learn(const Block& block, std::size_t i, bool first_pass) {
-    const double label = block.labels().empty() ? std::numeric_limits<double>::quiet_NaN() : block.labels()[i];
-    const double predicted = model_->learn(block.row(i), label, block.weight(i), first_pass, block.line(i));
+    double label = block.labels().empty() ? std::numeric_limits<double>::quiet_NaN() : block.labels()[i];
+    Row x = block.row(i);
+    if (scaled_late_) {
+      x = scaled(x);
+      if (!classes_.empty() && !std::isnan(label)) label = classes_[static_cast<std::size_t>(label)];
+    }
+    const double predicted = model_->learn(x, label, block.weight(i), first_pass, block.line(i));
     if (first_pass && options_.checkpoint && !std::isnan(label) && std::has_single_bit(model_->counters().first_seen))
       report_checkpoint(model_->counters(), label, predicted, block.row(i).count);
   }
@@ -265,6 +274,11 @@ class Trainer {
       begin(*survey);
     ModelEncoder encoder(*model_, source_.table());
     if (survey && options_.read.wishes.kinds.empty()) encoder.trust();
+    if (survey && bytes > kMostCopied && can_be_scaled_late(blocks)) {
+      scale_late(blocks);
+      learn_shuffled(blocks);
+      return;
+    }
     if (source_.table().sparse()) model_->grow(source_.table().width);
     for (Block& block : blocks) block = encoder.encode(std::move(block));
     report(encoder);
@@ -276,6 +290,55 @@ class Trainer {
       return;
     }
     learn_shuffled(blocks);
+  }
+
+  // ---- rows of a matrix that a caller lends: to scale them all at once would be a second matrix ----
+
+  // Whether they need no more than scaling.
+  [[nodiscard]] bool can_be_scaled_late(std::span<const Block> blocks) const {
+    const Schema& schema = model_->schema();
+    if (model_->learner().mode == Mode::batch || schema.sparse() || schema.scaling.identity() ||
+        schema.projection.components > 0 || !options_.read.wishes.kinds.empty())
+      return false;
+    for (std::uint32_t j = 0; j < schema.columns.size(); ++j) {
+      const Column& column = schema.columns[j];
+      if (column.categorical() || column.seen.missing > 0 || column.features != std::vector{j}) return false;
+    }
+    return std::all_of(blocks.begin(), blocks.end(),
+                       [](const Block& block) { return block.borrowed() && block.dense(); });
+  }
+
+  // From here on learn() scales. Needs: can_be_scaled_late.
+  void scale_late(std::vector<Block>& blocks) {
+    scaled_late_ = true;
+    const std::vector<std::string>& classes = model_->schema().label.classes;
+    for (const std::string& label : source_.table().labels)  // the schema is made of these
+      classes_.push_back(static_cast<double>(std::find(classes.begin(), classes.end(), label) - classes.begin()));
+    if (model_->advice()) {
+      RuleTruth truth(*model_->advice(), model_->schema(), source_.table());
+      for (Block& block : blocks) block.set_rules(truth.of(block));
+    }
+    if (!model_->learner().studies) return;
+    BlockData chosen;  // the rows that Model::study would look at
+    std::size_t count = 0, at = 0, taken = 0;
+    for (const Block& block : blocks) count += block.rows();
+    for (const Block& block : blocks)
+      for (std::size_t i = 0; i < block.rows(); ++i, ++at) {
+        if (count > Model::kStudied && at * Model::kStudied < taken * count) continue;
+        chosen.append(scaled(block.row(i)), block.width());
+        ++taken;
+      }
+    const Block rows(std::move(chosen));
+    study(*model_, std::span(&rows, 1));
+  }
+
+  Row scaled(const Row& raw) {
+    row_.resize(raw.count);
+    scale_row(raw, model_->schema().scaling, row_.data());
+    Row out = raw;
+    out.values = row_.data();
+    out.single = false;
+    return out;
   }
 
   void learn_shuffled(const std::vector<Block>& blocks) {
@@ -426,6 +489,9 @@ class Trainer {
   std::string name_;  // of the source
   bool stream_;
   std::optional<Model> model_;
+  bool scaled_late_ = false;             // rows are scaled when they are learned, and ...
+  std::vector<double> classes_;          // ... these are the numbers of their labels' classes; none in regression
+  std::vector<double> row_;              // work space of scaled()
   std::uint64_t unlabelled_before_ = 0;  // this run
   std::uint64_t last_seen_ = 0;          // at the last checkpoint
   double last_loss_ = 0;

@@ -133,7 +133,7 @@ def test_bad_data(arguments, points):
 
 
 def test_regression(line, tmp_path):
-    for learner, settings in (("pa", []), ("pa", ["variant=pa2"]), ("sgd", []), ("sgd", ["loss=huber", "epsilon=1", "eta0=0.1"])):
+    for learner, settings in (("pa", []), ("pa", ["variant=pa2"]), ("arow", []), ("arow", ["full=false"]), ("sgd", []), ("sgd", ["loss=huber", "epsilon=1", "eta0=0.1"])):
         given = [word for setting in settings for word in ("--set", setting)]
         trained = run_json("train", line, "--task", "regression", "--weight", "w", "--learner", learner, *given, "--passes", 5, "--model", tmp_path / "m")
         assert trained["classes"] == [] and trained["mistakes"] == 0
@@ -151,7 +151,7 @@ def test_regression(line, tmp_path):
         assert evaluated["rmse"] == pytest.approx(numpy.sqrt(((truth - scores) ** 2).mean()))
         assert evaluated["r2"] == pytest.approx(1 - ((truth - scores) ** 2).sum() / ((truth - truth.mean()) ** 2).sum())
     assert run_json("cv", line, "--task", "regression", "--weight", "w")["metric"] == "mae"
-    assert "these do: pa, sgd" in run("train", line, "--task", "regression", "--learner", "arow").stderr
+    assert "these do: pa, sgd, arow" in run("train", line, "--task", "regression", "--learner", "romma").stderr
     assert "is for classes" in run("train", line, "--task", "regression", "--learner", "sgd", "--set", "loss=hinge").stderr
 
 
@@ -199,4 +199,4 @@ def test_what_cannot_be_known_is_not_told(points):
 
 def test_the_default_learner(points):
     assert run_json("train", points)["learner"] == "advised"
-    assert run_json("train", points, "--label", "x1", "--ignore", "label", "--task", "regression")["learner"] == "pa"
+    assert run_json("train", points, "--label", "x1", "--ignore", "label", "--task", "regression")["learner"] == "arow"

@@ -65,5 +65,58 @@ TEST(Arow, FullGrowsWithoutForgetting) {
   EXPECT_NE(message_of([&] { make()->grow(10'000); }), "");
 }
 
+// w = (I + sum x x'/r)^-1 sum y x/r of all rows so far.
+TEST(Arow, NumbersAreRidgeRegression) {
+  const LearnerInfo& info = find_learner("arow");
+  constexpr std::size_t kFeatures = 5;
+  auto learner = info.make_regressor(
+      Params(info.name, info.params, {{"full", "true"}, {"relative", "false"}, {"r", "0.4"}, {"bias", "none"}}));
+  learner->grow(kFeatures);
+  const Examples stream = random_stream(2, 200, kFeatures);
+  std::vector<Vector> precision(kFeatures, Vector(kFeatures));
+  for (std::size_t j = 0; j < kFeatures; ++j) precision[j][j] = 1;
+  Vector sum(kFeatures);
+  for (std::size_t t = 0; t < 200; ++t) {
+    const Vector& x = stream.x[t];
+    const double y = 7 * x[0] - x[1] + stream.y[t];
+    learner->learn({.values = x.data(), .count = kFeatures}, y, 1);
+    add(sum, y / 0.4, x);
+    for (std::size_t i = 0; i < kFeatures; ++i) add(precision[i], x[i] / 0.4, x);
+    const Vector expected = solved(precision, sum);
+    const std::vector<double> weights = learner->linear()->weights;
+    for (std::size_t j = 0; j < kFeatures; ++j)
+      EXPECT_NEAR(weights[j], expected[j], 1e-9 * (1 + std::fabs(expected[j])));
+  }
+}
+
+// The weights of a Kalman filter, whose distribution goes back by a share between rows.
+TEST(Arow, DriftIsABeliefThatGoesBack) {
+  const LearnerInfo& info = find_learner("arow");
+  constexpr double kDrift = 0.05, kR = 0.4;
+  constexpr std::size_t kFeatures = 3;
+  auto learner = info.make_regressor(
+      Params(info.name, info.params,
+             {{"full", "true"}, {"relative", "false"}, {"r", "0.4"}, {"drift", "0.05"}, {"bias", "none"}}));
+  learner->grow(kFeatures);
+  const Examples stream = random_stream(3, 100, kFeatures);
+  std::vector<Vector> v(kFeatures, Vector(kFeatures));
+  for (std::size_t j = 0; j < kFeatures; ++j) v[j][j] = 1;
+  Vector w(kFeatures);
+  for (std::size_t t = 0; t < 100; ++t) {
+    const Vector& x = stream.x[t];
+    const double y = 10 + stream.y[t];
+    learner->learn({.values = x.data(), .count = kFeatures}, y, 1);
+    Vector vx(kFeatures);
+    for (std::size_t i = 0; i < kFeatures; ++i) vx[i] = inner(v[i], x);
+    const double all = inner(x, vx) + kR;
+    add(w, (y - inner(w, x)) / all, vx);
+    for (std::size_t i = 0; i < kFeatures; ++i)
+      for (std::size_t j = 0; j < kFeatures; ++j)
+        v[i][j] = (1 - kDrift) * (v[i][j] - vx[i] * vx[j] / all) + (i == j ? kDrift : 0);
+    const std::vector<double> weights = learner->linear()->weights;
+    for (std::size_t j = 0; j < kFeatures; ++j) EXPECT_NEAR(weights[j], w[j], 1e-9 * (1 + std::fabs(w[j])));
+  }
+}
+
 }  // namespace
 }  // namespace postil

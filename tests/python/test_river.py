@@ -3,8 +3,9 @@
 import pickle
 import warnings
 
+import numpy as np
 import pytest
-from river import base, compose, datasets, evaluate, feature_extraction, metrics, preprocessing
+from river import base, compose, datasets, evaluate, feature_extraction, linear_model, metrics, preprocessing
 
 import postil
 
@@ -37,6 +38,41 @@ def test_more_than_two_classes_by_name():
 def test_regression():
     score = evaluate.progressive_val_score(datasets.TrumpApproval(), preprocessing.StandardScaler() | postil.PassiveAggressiveRegressor(), metrics.MAE())
     assert score.get() < 5
+    theirs = evaluate.progressive_val_score(datasets.TrumpApproval(), preprocessing.StandardScaler() | linear_model.LinearRegression(intercept_lr=0.1), metrics.MAE()).get()
+    for ours in (postil.AROWRegressor(), preprocessing.StandardScaler() | postil.AROWRegressor()):
+        assert evaluate.progressive_val_score(datasets.TrumpApproval(), ours, metrics.MAE()).get() < theirs
+
+
+def test_rows_with_few_features_before_the_schema_is_settled():
+    """Such rows were kept as they came, and there was no room in them for columns that came later."""
+    for make in (postil.PassiveAggressiveClassifier, lambda: postil.AROWClassifier(scale="maxabs"), postil.AdviceClassifier):
+        one, frame = make(), {}
+        for number in range(300):
+            row = {f"w{number % 7}": 1.0, f"w{number % 23}": 2.0, f"w{number // 20}": 0.5}
+            one.learn_one(row, number % 3 == 0)
+            one.predict_one(row)
+            one = pickle.loads(pickle.dumps(one)) if number in (3, 100) else one
+            for name in row:
+                frame.setdefault(name, {})[number] = row[name]
+        many = make()
+        for number in range(300):
+            many.learn_one({name: values.get(number, 0.0) for name, values in frame.items()}, number % 3 == 0)
+        assert one._engine.column_names == many._engine.column_names
+        named = [dict(zip(model._engine.column_names, model.coef_[0])) for model in (one, many)]
+        assert named[0] == pytest.approx(named[1], rel=1e-9)
+
+
+def test_wide_rows_of_numbers():
+    """The full matrix of AROW gives way to its diagonal, and a model that was saved goes on from there."""
+    random = np.random.default_rng(1)
+    model = postil.AROWRegressor()
+    for number in range(400):
+        row = {f"c{j}": value for j, value in enumerate(random.normal(size=150 if number < 300 else 250))}
+        model.learn_one(row, 3 * row["c0"] + 40)
+        if number == 350:
+            model = pickle.loads(pickle.dumps(model))
+    error = [abs(model.predict_one(row := {f"c{j}": value for j, value in enumerate(random.normal(size=250))}) - 3 * row["c0"] - 40) for _ in range(50)]
+    assert np.mean(error) < 10
 
 
 def test_features_may_come_later():

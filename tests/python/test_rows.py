@@ -1,5 +1,7 @@
 """Rows from wherever users have them: without copies, by name, in streams; and to the same bits whichever way."""
 
+import subprocess
+import sys
 import threading
 
 import duckdb
@@ -374,3 +376,69 @@ def test_scores_do_not_depend_on_how_many_rows_come_together():
     apart = np.concatenate([model.decision_function(X[first : first + 999]) for first in range(0, 20000, 999)])
     np.testing.assert_array_equal(together, apart)
     assert isinstance(_data.rows_of(X), _postil.Rows)
+
+
+def test_long_columns_of_every_kind_are_what_rows_are():
+    """Columns are read many rows at a time; a matrix, and rows one by one, must agree with them."""
+    random = np.random.default_rng(5)
+    rows = 5001
+    frame = pd.DataFrame({f"n{j}": random.normal(size=rows) for j in range(9)})
+    frame["whole"] = random.integers(-100, 100, rows).astype(np.int16)
+    frame["yes"] = random.random(rows) < 0.5
+    frame["small"] = frame["n0"].astype(np.float32)
+    y = (frame["n0"] + frame["whole"] / 50 > 0).astype(int).to_numpy()
+    matrix = np.ascontiguousarray(frame.to_numpy(dtype=np.float64))
+    table = pa.Table.from_pandas(frame)
+    chunks = pa.Table.from_batches(table.to_batches(max_chunksize=777))
+    for scale in ("none", "standard"):
+        model = postil.AROWClassifier(scale=scale, max_iter=2, tol=None).fit(matrix, y)
+        expected = model.decision_function(matrix)
+        for form in (frame, chunks, pl.from_pandas(frame)):
+            other = postil.AROWClassifier(scale=scale, max_iter=2, tol=None).fit(form, y)
+            np.testing.assert_array_equal(other.decision_function(form), expected)
+    frame.loc[4321, "n3"] = np.nan
+    with pytest.raises(postil.DataError, match="NaN in row 4321, column 'n3'"):
+        postil.AROWClassifier().fit(frame, y)
+    frame["kind"] = pd.Categorical.from_codes(random.integers(-1, 3, rows), ["a", "b", "c"])
+    model = postil.AROWClassifier(missing="mean", max_iter=2, tol=None).fit(frame, y)
+    arrow = pa.Table.from_batches(pa.Table.from_pandas(frame).to_batches(max_chunksize=777))
+    np.testing.assert_array_equal(model.decision_function(arrow), model.decision_function(frame))
+    np.testing.assert_array_equal(model.decision_function(frame)[4000:4400], np.concatenate([model.decision_function(frame[k : k + 100]) for k in range(4000, 4400, 100)]))
+
+
+MEMORY_OF_FIT = """
+import resource
+import numpy as np, postil
+matrix = np.empty(({rows}, 100), dtype=np.{kind})
+for first in range(0, {rows}, 1000):
+    matrix[first : first + 1000] = np.random.default_rng(first).normal(5, 2, size=(1000, 100))
+y = np.where(matrix[:, 0] + matrix[:, 1] > 10, "yes", "no")
+postil.{name}(scale="standard").fit(matrix[:1000], y[:1000])
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+postil.{name}(scale="standard", max_iter=2, tol=None{more}).fit(matrix, y)
+print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024 / matrix.nbytes)
+"""
+
+
+@pytest.mark.parametrize("name, more", [("AROWClassifier", ""), ("AdviceClassifier", ", advice='f1 >= 6 => yes'")])
+def test_fit_on_a_large_matrix_makes_no_scaled_copy(name, more):
+    """What fit needs besides a matrix of 80 MB is a small part of it."""
+    program = MEMORY_OF_FIT.format(rows=100_000, kind="float64", name=name, more=more)
+    share = float(subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout)
+    assert share < 0.3
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+@pytest.mark.parametrize("params", [{"name": "AROWClassifier"}, {"name": "AdviceClassifier", "advice": "f1 >= 1 => no\nf2 >= 0 and f3 <= 1 => b"}, {"name": "PassiveAggressiveRegressor"}])
+def test_rows_scaled_one_by_one_give_the_same_model(params, kind):
+    """A large matrix is scaled row by row, a frame of the same numbers as a whole."""
+    random = np.random.default_rng(3)
+    matrix = random.normal(3, 2, size=(90_000, 100 if kind is np.float32 else 50)).astype(kind)
+    assert matrix.nbytes > 32e6
+    name = params["name"]
+    y = matrix[:, 0] if name.endswith("Regressor") else np.array(["no", "10", "b"])[np.digitize(matrix[:, 0] + matrix[:, 1], [5, 7])]
+    given = {key: value for key, value in params.items() if key != "name"} | {"scale": "standard", "max_iter": 2, "tol": None}
+    one_by_one = getattr(postil, name)(**given).fit(matrix, y)
+    frame = pd.DataFrame(matrix, columns=[f"f{j + 1}" for j in range(matrix.shape[1])])
+    at_once = getattr(postil, name)(**given).fit(pl.from_pandas(frame), y)
+    assert one_by_one._engine.to_bytes() == at_once._engine.to_bytes()
