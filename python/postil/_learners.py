@@ -1001,7 +1001,7 @@ class GradientDescentRegressor(OnlineRegressor):
         Whether there is a constant term.
     intercept_scaling : float, default=1.0
         Value of the constant feature whose weight gives the intercept; above 0.
-    average : {'none', 'uniform'} or bool, default='uniform'
+    average : {'none', 'uniform'} or bool, default='none'
         Predict with the mean of the weights after each round, or with the last; True is "uniform", False is "none".
     advice : rules, optional, default=None
         Rules, in the names and units of the columns of X: `postil.rules.parse(...)`, a text, a list of rules or the
@@ -1063,7 +1063,7 @@ class GradientDescentRegressor(OnlineRegressor):
         start: Literal["zero", "advice"] = "zero",
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
-        average: Literal["none", "uniform"] | bool = "uniform",
+        average: Literal["none", "uniform"] | bool = "none",
         advice: Advice | None = None,
         feature_names: Any = None,
         scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
@@ -1107,8 +1107,8 @@ class AROWClassifier(OnlineClassifier):
 
     Keeps, beside each weight, how sure it is of it: features seen often move little, rare ones move much.
 
-    When not to use it: in a world that changes: V only shrinks, so the learner becomes slow. `full` is for a few
-    thousand features at most.
+    When not to use it: in a world that changes, unless with `full` and `drift`: V only shrinks, so the learner
+    becomes slow. `full` is for a few thousand features at most.
 
     The command `postil learners arow` prints its formulas.
 
@@ -1120,6 +1120,9 @@ class AROWClassifier(OnlineClassifier):
         R is in units of the mean |x|^2 so far.
     full : bool, default=False
         A full matrix V instead of its diagonal: n^2 numbers.
+    drift : float, default=0.0
+        How fast old rows count less: this share of the first V comes back with each row; full V only; at least 0,
+        below 1.
     start : {'zero', 'advice'}, default='zero'
         Begin with no weights, or with those that the rules alone ask for.
     fit_intercept : bool, default=True
@@ -1173,7 +1176,7 @@ class AROWClassifier(OnlineClassifier):
     """
 
     _learner = "arow"
-    _settings = {"r": "r", "relative": "relative", "full": "full", "start": "start", "intercept_scaling": "bias", "average": "average"}
+    _settings = {"r": "r", "relative": "relative", "full": "full", "drift": "drift", "start": "start", "intercept_scaling": "bias", "average": "average"}
     _words = {"average": {True: "uniform", False: "none"}}
 
     def __init__(
@@ -1182,6 +1185,7 @@ class AROWClassifier(OnlineClassifier):
         r: float = 0.3,
         relative: bool = True,
         full: bool = False,
+        drift: float = 0.0,
         start: Literal["zero", "advice"] = "zero",
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
@@ -1203,6 +1207,7 @@ class AROWClassifier(OnlineClassifier):
         self.r = r
         self.relative = relative
         self.full = full
+        self.drift = drift
         self.start = start
         self.fit_intercept = fit_intercept
         self.intercept_scaling = intercept_scaling
@@ -1212,6 +1217,127 @@ class AROWClassifier(OnlineClassifier):
         self.scale = scale
         self.missing = missing
         self.class_weight = class_weight
+        self.max_iter = max_iter
+        self.tol = tol
+        self.n_iter_no_change = n_iter_no_change
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.warm_start = warm_start
+        self.verbose = verbose
+        self.callback = callback
+
+
+class AROWRegressor(OnlineRegressor):
+    """Predicts numbers, learning them one at a time: adaptive regularisation of weights.
+
+    Keeps, beside each weight, how sure it is of it: features seen often move little, rare ones move much.
+
+    When not to use it: in a world that changes, unless with `full` and `drift`: V only shrinks, so the learner
+    becomes slow. `full` is for a few thousand features at most.
+
+    The command `postil learners arow` prints its formulas.
+
+    Parameters
+    ----------
+    r : float, default=0.1
+        How little an example counts: large r, small steps; above 0.
+    relative : bool, default=True
+        R is in units of the mean |x|^2 so far.
+    full : bool, default=True
+        A full matrix V instead of its diagonal: n^2 numbers.
+    drift : float, default=0.0003
+        How fast old rows count less: this share of the first V comes back with each row; full V only; at least 0,
+        below 1.
+    start : {'zero', 'advice'}, default='zero'
+        Begin with no weights, or with those that the rules alone ask for.
+    fit_intercept : bool, default=True
+        Whether there is a constant term.
+    intercept_scaling : float, default=1.0
+        Value of the constant feature whose weight gives the intercept; above 0.
+    average : {'none', 'uniform'} or bool, default='none'
+        Predict with the mean of the weights after each round, or with the last; True is "uniform", False is "none".
+    advice : rules, optional, default=None
+        Rules, in the names and units of the columns of X: `postil.rules.parse(...)`, a text, a list of rules or the
+        path of a file.
+    feature_names : object, default=None
+        Names of the columns of a matrix, for rules: a list, or a fitted transformer that has get_feature_names_out.
+    scale : {'standard', 'minmax', 'maxabs', 'none'}, default='standard'
+        How columns are scaled before learning, and rules with them: 'standard' to mean 0 and deviation 1, 'minmax'
+        by their range, 'maxabs' by their largest absolute value.
+    missing : {'mean', 'zero', 'indicator'}, optional, default=None
+        What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
+    max_iter : int, default=1000
+        Most passes over the rows that fit makes.
+    tol : float, optional, default=0.001
+        Fit stops when the share of mistakes in a pass (for numbers, the mean |error|), by weight, has not fallen by
+        this for n_iter_no_change passes; None: all passes are made.
+    n_iter_no_change : int, default=5
+        See tol.
+    shuffle : bool, default=True
+        Each pass of fit has its own random order.
+    random_state : object, default=None
+        Seed of these orders; None is 0, so that the same data give the same model.
+    warm_start : bool, default=False
+        Fit goes on from what was learned before.
+    verbose : int, default=0
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
+
+    References
+    ----------
+    Crammer, Kulesza, Dredze. Adaptive Regularization of Weight Vectors. NIPS, 2009.
+
+    Examples
+    --------
+    >>> import postil
+    >>> X, y = postil.datasets.make('synthetic', rows=500, seed=1)
+    >>> model = postil.AROWRegressor().fit(X, X['x1'] - 2 * X['x2'])
+    >>> bool(model.score(X, X['x1'] - 2 * X['x2']) > 0.9)
+    True
+    """
+
+    _learner = "arow"
+    _settings = {"r": "r", "relative": "relative", "full": "full", "drift": "drift", "start": "start", "intercept_scaling": "bias", "average": "average"}
+    _words = {"average": {True: "uniform", False: "none"}}
+
+    def __init__(
+        self,
+        *,
+        r: float = 0.1,
+        relative: bool = True,
+        full: bool = True,
+        drift: float = 0.0003,
+        start: Literal["zero", "advice"] = "zero",
+        fit_intercept: bool = True,
+        intercept_scaling: float = 1.0,
+        average: Literal["none", "uniform"] | bool = "none",
+        advice: Advice | None = None,
+        feature_names: Any = None,
+        scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
+        missing: Literal["mean", "zero", "indicator"] | None = None,
+        max_iter: int = 1000,
+        tol: float | None = 0.001,
+        n_iter_no_change: int = 5,
+        shuffle: bool = True,
+        random_state: Any = None,
+        warm_start: bool = False,
+        verbose: int = 0,
+        callback: Any = None,
+    ) -> None:
+        self.r = r
+        self.relative = relative
+        self.full = full
+        self.drift = drift
+        self.start = start
+        self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
+        self.average = average
+        self.advice = advice
+        self.feature_names = feature_names
+        self.scale = scale
+        self.missing = missing
         self.max_iter = max_iter
         self.tol = tol
         self.n_iter_no_change = n_iter_no_change
@@ -3384,6 +3510,7 @@ ESTIMATORS = {
     ("sgd", False): [GradientDescentClassifier],
     ("sgd", True): [GradientDescentRegressor],
     ("arow", False): [AROWClassifier],
+    ("arow", True): [AROWRegressor],
     ("pa-adviceptron", False): [PAAdviceptronClassifier],
     ("pa-adviceptron", True): [PAAdviceptronRegressor],
     ("adviceptron", False): [AdviceptronClassifier],

@@ -223,5 +223,26 @@ TEST(RuleWords, MillionsOfParenthesesAreAnswered) {
   }
 }
 
+TEST(RuleWords, TheNameOfAClassDoesNothingWhereLabelsHoldIt) {
+  const auto class_of = [](std::vector<std::string> classes, LabelKind kind, const std::string& rules) {
+    Schema schema = patient();
+    schema.label.classes = std::move(classes);
+    schema.label.kind = kind;
+    const Advice advice = compile_rules(without_problems(parse_rules(rules, "t")), schema);
+    return advice.rules.at(0).z * (advice.rules.at(0).class_number == 1 ? 1 : -1);
+  };
+  const std::string rules = "class sick = 1\nclass well = 0\nglucose > 126 => sick";
+  EXPECT_EQ(class_of({"0", "1"}, LabelKind::unknown, rules), 1);
+  EXPECT_EQ(class_of({"sick", "well"}, LabelKind::text, rules), -1);
+  EXPECT_EQ(class_of({"well", "sick"}, LabelKind::text, rules), 1);
+  EXPECT_THROW(class_of({"1", "sick"}, LabelKind::unknown, rules), ParseError);  // both: which is meant?
+  EXPECT_EQ(class_of({"False", "True"}, LabelKind::truth, "glucose > 126 => 1"), 1);
+  EXPECT_EQ(class_of({"False", "True"}, LabelKind::truth, "glucose > 126 => false"), -1);
+  EXPECT_THROW(class_of({"False", "True"}, LabelKind::text, "glucose > 126 => 1"), ParseError);
+  EXPECT_EQ(class_of({"01", "1"}, LabelKind::text, "glucose > 126 => \"01\""), -1);
+  EXPECT_EQ(class_of({"01", "1"}, LabelKind::text, "glucose > 126 => 1"), 1);
+  EXPECT_EQ(class_of({"0", "1"}, LabelKind::unknown, "glucose > 126 => \"1.0\""), 1);
+}
+
 }  // namespace
 }  // namespace postil
