@@ -229,7 +229,7 @@ TEST(RuleWords, TheNameOfAClassDoesNothingWhereLabelsHoldIt) {
     schema.label.classes = std::move(classes);
     schema.label.kind = kind;
     const Advice advice = compile_rules(without_problems(parse_rules(rules, "t")), schema);
-    return advice.rules.at(0).z * (advice.rules.at(0).class_number == 1 ? 1 : -1);
+    return (advice.rules.at(0).positive ? 1 : -1) * (advice.rules.at(0).class_number == 1 ? 1 : -1);
   };
   const std::string rules = "class sick = 1\nclass well = 0\nglucose > 126 => sick";
   EXPECT_EQ(class_of({"0", "1"}, LabelKind::unknown, rules), 1);
