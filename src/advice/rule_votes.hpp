@@ -2,7 +2,8 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
+
+#include "core/math.hpp"
 
 namespace postil {
 
@@ -11,7 +12,7 @@ constexpr double kWeakestVote = 0.01;  // a rule never votes against what it say
 
 inline double log_odds(double share) {
   share = std::clamp(share, 1e-3, 1 - 1e-3);
-  return std::log(share / (1 - share));
+  return portable_log(share / (1 - share));
 }
 
 // Of a rule that is right on a share of the rows on which it holds.

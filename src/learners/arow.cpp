@@ -50,7 +50,9 @@ class Arow final : public LinearLearner {
         drift_(params.number("drift")),
         numbers_(numbers),
         full_(params.flag("full")) {
-    if (full_) v_ = {1};
+    if (!full_) return;
+    v_ = {1};
+    vx_ = {0};
   }
 
   void grow(std::size_t features) override {

@@ -21,6 +21,7 @@
 #include <utility>
 
 #include "advice/rule_votes.hpp"
+#include "core/math.hpp"
 #include "learners.hpp"
 #include "linear_learner.hpp"
 #include "rule_places.hpp"
@@ -120,7 +121,7 @@ class RulesAsWritten final : public Learner {
   }
   [[nodiscard]] double prior() const {
     if (given_) return log_odds(*given_);
-    if (positive_ != negative_) return std::log((positive_ + 1) / (negative_ + 1));
+    if (positive_ != negative_) return portable_log((positive_ + 1) / (negative_ + 1));
     return rules_.empty() && positive_ == 0 ? 0 : unnamed_;  // 0: nobody has said anything yet
   }
   void weigh() {

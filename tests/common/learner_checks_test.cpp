@@ -472,6 +472,14 @@ TEST_P(LearnerCheck, EmptyRowsAreLearned) {
   EXPECT_TRUE(std::isfinite(learner->score({})));
 }
 
+TEST_P(LearnerCheck, EmptyRowsAreLearnedBeforeThereAreFeatures) {
+  if (!online()) GTEST_SKIP() << "a batch learner is told all features before it fits";
+  const auto learner = create(Params(info().name, info().params, GetParam().settings));
+  learner->grow(0);
+  for (const double y : {1.0, -1.0}) learner->learn({}, y, 1);
+  EXPECT_TRUE(std::isfinite(learner->score({})));
+}
+
 TEST_P(LearnerCheck, GrowingKeepsWhatWasLearned) {
   auto learner = learned(examples(9, 100));
   auto before = fingerprint(*learner);
