@@ -8,8 +8,6 @@
 namespace postil::cli {
 namespace {
 
-Json optional_json(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
-
 // Calls add(row) for each row with a label.
 template <class Add>
 void for_each_labelled(const Model& model, const std::string& data, const ReadOptions& read, const Add& add) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "postil/model.hpp"
@@ -11,6 +12,7 @@ namespace postil {
 
 using Json = nlohmann::ordered_json;
 
+inline Json optional_json(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
 Json params_json(const Params& params);
 std::string range_text(const ParamSpec& spec);
 std::string default_text(const ParamSpec& spec);

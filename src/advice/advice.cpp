@@ -1,4 +1,5 @@
 // advice.cpp: compiled rules, applied to rows and moved into a learner's coordinates.
+#include "core/math.hpp"
 #include "postil/rules.hpp"
 
 #include <algorithm>
@@ -105,7 +106,6 @@ TaskAdvice TaskAdvice::only(std::size_t set) const {
 }
 
 TaskAdvice TaskAdvice::without_ranges() const {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   TaskAdvice out = *this;
   for (Feature& f : out.features) {
     f.low = f.seen_low = -kInfinity;

@@ -4,16 +4,15 @@
 //   proof; they are not believed but multiplied out again (weak duality), so a mistake of the solver cannot prove anything.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "core/math.hpp"
 #include "postil/rules.hpp"
 #include "region.hpp"
 
 namespace postil {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kTolerance = 1e-7;  // relative to the largest number in the proof
+constexpr double kProofTolerance = 1e-7;  // relative to the largest number in the proof
 
 struct Problem {
   LinearProgram program;
@@ -109,7 +108,7 @@ void prove(const AdviceSet& set, const Box& box, const Problem& problem, std::sp
   }
   double size = 0;
   for (const auto& [feature, column] : problem.column) size = std::max(size, std::fabs(weights[feature]));
-  out.obeyed = out.residual <= kTolerance * (size + 1e-300) && out.proven >= -kTolerance * largest;
+  out.obeyed = out.residual <= kProofTolerance * (size + 1e-300) && out.proven >= -kProofTolerance * largest;
 }
 
 }  // namespace

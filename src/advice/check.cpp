@@ -24,9 +24,9 @@ constexpr std::size_t kLargestProgram = 400'000;  // sets times features, for on
 constexpr std::uint32_t kNoGroup = std::numeric_limits<std::uint32_t>::max();
 
 // The ranges that a set gives single features, by feature: a quick look whether two sets can meet.
-using Ranges = std::vector<std::pair<std::uint32_t, Interval>>;
+using SetRanges = std::vector<std::pair<std::uint32_t, Interval>>;
 
-Ranges ranges_of(const AdviceSet& set, const Box& box) {
+SetRanges ranges_of(const AdviceSet& set, const Box& box) {
   std::map<std::uint32_t, Interval> found;
   for (const AdviceRow& row : set.rows) {
     if (row.terms.size() != 1) continue;
@@ -36,7 +36,7 @@ Ranges ranges_of(const AdviceSet& set, const Box& box) {
   return {found.begin(), found.end()};
 }
 
-bool apart(const Ranges& a, const Ranges& b) {
+bool apart(const SetRanges& a, const SetRanges& b) {
   for (auto x = a.begin(), y = b.begin(); x != a.end() && y != b.end();) {
     if (x->first == y->first && (x->second.above(y->second) || y->second.above(x->second))) return true;
     if (x->first <= y->first)
@@ -319,7 +319,7 @@ class Checker {
 
   const Advice& advice_;
   const CheckProgress& progress_;
-  std::vector<Ranges> ranges_;            // per set
+  std::vector<SetRanges> ranges_;         // per set
   std::vector<std::uint8_t> empty_;       // per set
   std::vector<Values> points_;            // per set, one of its points
   std::vector<std::uint32_t> group_;      // per feature: the column whose category it is

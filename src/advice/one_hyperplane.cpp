@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 
+#include "core/math.hpp"
 #include "solvers/linear_program.hpp"
 
 namespace postil {
@@ -59,7 +59,6 @@ std::vector<Alike> without_twins(std::span<const HyperplaneDemand> demands, cons
 bool one_hyperplane_obeys(std::span<const HyperplaneDemand> demands, const std::vector<std::uint32_t>& features,
                           const Box& box, std::span<const std::vector<std::uint32_t>> one_of,
                           std::span<const Direction> signs) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   if (std::all_of(demands.begin(), demands.end(), [&](const HyperplaneDemand& set) {
         return set.z == demands[0].z && (set.target == nullptr || set.target->terms.empty());
       }))

@@ -1,14 +1,13 @@
 #include "region.hpp"
+#include "core/math.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 
 namespace postil {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kTolerance = 1e-9;  // of a comparison, relative to its bound; docs/mathematics.md A7
 constexpr int kProjections = 60;
 

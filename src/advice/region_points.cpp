@@ -5,6 +5,7 @@
 
 #include "advice_loss.hpp"
 #include "core/kernels.hpp"
+#include "core/math.hpp"
 #include "solvers/linear_program.hpp"
 
 namespace postil {
@@ -51,7 +52,6 @@ std::vector<double> RegionPoints::deep_point() const {
   const std::size_t n = box_.low.size();
   for (std::size_t j = 0; j < n; ++j) lp.add_column(0, box_.low[j], box_.high[j]);
   const std::uint32_t depth = lp.add_column(-1, 0, 1e3);
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   std::vector<std::pair<std::uint32_t, double>> terms;
   for (std::uint32_t j = 0; j < n; ++j) {
     if (box_.low[j] == box_.high[j]) continue;

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "column_range.hpp"
+#include "core/math.hpp"
 #include "lexer.hpp"
 #include "postil/error.hpp"
 #include "postil/text.hpp"
@@ -88,7 +88,6 @@ std::optional<std::uint32_t> Scope::class_called(const std::string& value) const
 
 // What is promised of each feature bounds its rules; what rows have shown only tells how to put them.
 void Scope::finish() {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   box_.low.assign(schema_.features, -kInfinity);
   box_.high.assign(schema_.features, kInfinity);
   promised_whole_.assign(schema_.features, 0);

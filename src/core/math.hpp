@@ -4,9 +4,12 @@
 
 #include <bit>
 #include <cstdint>
+#include <limits>
 #include <span>
 
 namespace postil {
+
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 double portable_log(double x);  // natural logarithm; needs x > 0 and finite. Within 2 units in the last place.
 // log(1 + x); needs x > -1 and finite. What 1 + x rounds away cancels in the quotient.

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
@@ -21,6 +22,12 @@
 #include "postil/text.hpp"
 
 namespace postil {
+namespace {
+
+// condition_variable::wait() would ask for GCC 12's C++ library, which RHEL 9 and its like do not have; wait_for() does not.
+constexpr std::chrono::hours kLookAgain{1};
+
+}  // namespace
 
 struct Reader::Impl {
   Impl(std::string from, std::unique_ptr<ByteSource> source, const ReadOptions& read_options)
@@ -138,7 +145,7 @@ struct Reader::Impl {
       else if (ended && !reading)
         return;
       else
-        changed.wait(lock);
+        changed.wait_for(lock, kLookAgain);
     }
   }
 
@@ -156,7 +163,7 @@ struct Reader::Impl {
       } else if (ended && delivered == chunks_read) {
         return false;
       } else {
-        changed.wait(lock);
+        changed.wait_for(lock, kLookAgain);
       }
     }
   }

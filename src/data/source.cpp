@@ -19,8 +19,6 @@
 namespace postil {
 namespace {
 
-constexpr std::size_t kBuffer = 128 * 1024;
-
 [[noreturn]] void fail_damaged(const std::string& name, std::string message) {
   throw DataError({.code = Code::damaged_file, .place = {name}, .message = std::move(message)});
 }

@@ -10,6 +10,8 @@
 
 namespace postil {
 
+inline constexpr std::size_t kBuffer = 128 * 1024;  // read or written at once
+
 class ByteSource {
  public:
   virtual ~ByteSource() = default;

@@ -9,11 +9,10 @@
 #include "postil/error.hpp"
 #include "postil/output_file.hpp"
 #include "postil/text.hpp"
+#include "source.hpp"
 
 namespace postil {
 namespace {
-
-constexpr std::size_t kBuffer = 128 * 1024;
 
 // An output file whose bytes may be compressed on the way.
 class PackedFile {

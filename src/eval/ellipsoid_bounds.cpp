@@ -30,16 +30,16 @@
 namespace postil {
 namespace {
 
-constexpr int kReferencePasses = 20;
+constexpr int kLongerPasses = 20;
 
 // A fixed B and w to hold against a run, the constant feature last.
-struct Reference {
+struct FixedEllipsoid {
   Matrix b;
   LinearModel w;
 };
-Reference reference_of(const Learner& learner) {
+FixedEllipsoid reference_of(const Learner& learner) {
   const LearnedMetric metric = *learner.metric();
-  Reference out{Matrix(metric.side(), metric.side()), *learner.linear()};
+  FixedEllipsoid out{Matrix(metric.side(), metric.side()), *learner.linear()};
   out.b.values() = metric.values;  // symmetric
   return out;
 }
@@ -59,7 +59,7 @@ class TaskRows {
   }
 
   // The sum of f over the rows, each once.
-  [[nodiscard]] double lost(const Reference& of, double nu) const {
+  [[nodiscard]] double lost(const FixedEllipsoid& of, double nu) const {
     Matrix factor = of.b;
     if (!factorise(factor)) return std::numeric_limits<double>::infinity();
     const double log_det = log_determinant(factor);
@@ -135,7 +135,7 @@ std::vector<EllipsoidBound> ellipsoid_bounds(const Model& model, std::span<const
     longer->grow(model.schema().width());
     bound.least = std::numeric_limits<double>::infinity();
     const auto consider = [&](const Learner& learner) {
-      const Reference reference = reference_of(learner);
+      const FixedEllipsoid reference = reference_of(learner);
       double trace = 0;
       for (std::size_t j = 0; j < reference.b.rows(); ++j) trace += reference.b(j, j);
       if (trace > (1 + 1e-9) / bound.radius) return;  // an average of B, of when R was smaller
@@ -144,9 +144,9 @@ std::vector<EllipsoidBound> ellipsoid_bounds(const Model& model, std::span<const
       bound.least = lost;
       bound.ellipsoid = divergence(reference.b, first) + run.numbers["divergences"];
     };
-    for (int pass = 0; pass < kReferencePasses; ++pass) {
+    for (int pass = 0; pass < kLongerPasses; ++pass) {
       rows.each([&](const Row& x, double y, double) { longer->learn(x, y, 1); });
-      if (pass == 0 || pass == kReferencePasses - 1) consider(*longer);
+      if (pass == 0 || pass == kLongerPasses - 1) consider(*longer);
     }
     consider(model.learner_of(task));
     bound.excess = (bound.ellipsoid + bound.weights + 1 / nu) / rounds;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "advice/lexer.hpp"
+#include "core/math.hpp"
 #include "core/strict_json.hpp"
 #include "forms.hpp"
 #include "postil/text.hpp"
@@ -336,7 +337,6 @@ Consequent consequent_of(const In& then) {
 }
 
 Statement statement_of(const In& json) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   Statement out;
   if (!json.is_object()) refuse(json, "a statement");
   if (json.contains("before"))

@@ -21,6 +21,7 @@
 
 #include "core/clones.hpp"
 #include "core/kernels.hpp"
+#include "core/math.hpp"
 #include "core/parallel.hpp"
 #include "esvm.hpp"
 #include "kernel.hpp"
@@ -63,7 +64,6 @@ POSTIL_CLONES void turn(double* a, double* b, double c, double s, std::size_t n)
 }
 // -h/g, large: near. On a wall, or a rounding error beyond it, only the direction counts.
 POSTIL_CLONES void ratios(const double* g, const double* h, double* out, std::size_t n) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < n; ++i) {
     const double ahead = -h[i] / g[i], at_once = h[i] < 0 ? kInfinity : -kInfinity;
     out[i] = g[i] > 0 ? ahead : at_once;

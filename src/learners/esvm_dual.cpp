@@ -10,16 +10,14 @@
 // State    with D = A^(1/2), N = (1-r) I + D K D:  log|I + KA/(1-r)| = log|N/(1-r)|,  omega = r D^-1 (I - (1-r) N^-1) D^-1.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "core/kernels.hpp"
+#include "core/math.hpp"
 #include "esvm.hpp"
 
 namespace postil {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // b that makes the least y_i (f_i + c_i b)/omega_i largest, a concave function of b: by halving on the sign of its slope.
 double best_hard_bias(const EsvmProblem& problem, std::span<const double> omega, std::span<const double> f) {

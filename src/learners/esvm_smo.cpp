@@ -13,9 +13,9 @@
 // Stop     duality gap <= tolerance r m; omega is made anew from the multipliers before it is believed.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "core/kernels.hpp"
+#include "core/math.hpp"
 #include "esvm.hpp"
 #include "esvm_step.hpp"
 #include "postil/watch.hpp"
@@ -24,7 +24,6 @@ namespace postil {
 namespace {
 
 constexpr std::size_t kWaiting = 64;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 class EllipsoidSmo {
  public:

@@ -11,8 +11,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
 
+#include "core/math.hpp"
 #include "kbsvm.hpp"
 #include "postil/error.hpp"
 #include "solvers/linear_program.hpp"
@@ -21,7 +21,6 @@
 namespace postil {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t kWidestMixed = 2000;  // its system is dense in the features
 
 using Terms = std::vector<std::pair<std::uint32_t, double>>;

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/math.hpp"
 #include "core/strict_json.hpp"
 #include "file_state.hpp"
 #include "model_parts.hpp"
@@ -21,9 +22,8 @@ namespace {
 using Json = nlohmann::json;
 using Node = Conditions::Node;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kMostSureRows = 1e9;
-constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint64_t kMostCount = std::numeric_limits<std::uint32_t>::max();
 
 class ListWriter {
  public:
@@ -145,7 +145,7 @@ class ListReader {
       out.feature = below(schema_.features, "a condition is about no feature of the model");
       return out;
     }
-    if (out.kind == Node::Kind::at_least) out.count = below(kMost, "a count is impossible");
+    if (out.kind == Node::Kind::at_least) out.count = below(kMostCount, "a count is impossible");
     for (std::size_t left = count(); left > 0; --left)
       out.parts.push_back(below(before, "a condition is part of what comes before it"));
     if (out.parts.empty() && out.kind != Node::Kind::any) fail("a condition is made of nothing");
@@ -246,12 +246,12 @@ Advice get_advice(const TensorFile& file, const Schema& schema, const std::strin
     CompiledRule& rule = out.rules.emplace_back();
     rule.id = texts.at(0).get<std::string>();
     rule.text = texts.at(1).get<std::string>();
-    rule.spot = {rules.below(kMost, "a line is impossible"), rules.below(kMost, "a column is impossible")};
+    rule.spot = {rules.below(kMostCount, "a line is impossible"), rules.below(kMostCount, "a column is impossible")};
     rule.class_number = rules.class_number();
     rule.positive = rules.below(2, "a rule says neither yes nor no") != 0;
     rule.condition = rules.below(out.conditions.nodes.size(), "a rule has no condition");
-    rule.sets = rules.below(kMost, "a count is impossible");
-    rule.dropped = rules.below(kMost, "a count is impossible");
+    rule.sets = rules.below(kMostCount, "a count is impossible");
+    rule.dropped = rules.below(kMostCount, "a count is impossible");
     rule.cut = rules.below(2, "a rule is neither whole nor cut") != 0;
     rule.trust = rules.number();
     rule.margin = rules.number();

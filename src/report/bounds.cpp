@@ -9,8 +9,6 @@
 namespace postil {
 namespace {
 
-Json optional_json(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
-
 Json json_of(const MistakeBounds& b) {
   return {{"mistakes", b.mistakes},
           {"R", b.radius},

@@ -15,8 +15,6 @@ namespace {
 
 using Values = AdviceExplanation::Values;
 
-Json optional_json(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
-
 // The number of a feature as its column writes it: 2024-03-01, 12.5%.
 std::string value_text(const Schema& schema, std::uint32_t feature, double value) {
   for (const Column& column : schema.columns)
@@ -223,7 +221,8 @@ std::vector<RuleRecord> records_of(const Model& model, const std::vector<std::op
                                                      .influence = std::nullopt});
     for (const std::size_t k : questions_of(model, rule)) {
       if (const auto part = parts[k].find(r); part != parts[k].end())
-        record.influence = std::hypot(record.influence.value_or(0), norm(part->second.weights));
+        record.influence =
+            std::sqrt(std::pow(record.influence.value_or(0), 2) + std::pow(norm(part->second.weights), 2));
       if (explained[k])
         for (const auto& [number, weight] : explained[k]->rules)
           if (number == r) record.influence = weight;

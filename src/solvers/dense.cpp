@@ -4,28 +4,9 @@
 #include <cmath>
 #include <mutex>
 
+#include "blas.hpp"
 #include "core/parallel.hpp"
 #include "postil/error.hpp"
-
-extern "C" {
-void openblas_set_num_threads(int);
-int openblas_get_parallel();
-void dpotrf_(const char*, const int*, double*, const int*, int*);
-void dpstrf_(const char*, const int*, double*, const int*, int*, int*, const double*, double*, int*);
-void dpotri_(const char*, const int*, double*, const int*, int*);
-void dpotrs_(const char*, const int*, const int*, const double*, const int*, double*, const int*, int*);
-void dtrsv_(const char*, const char*, const char*, const int*, const double*, const int*, double*, const int*);
-void dtrsm_(const char*, const char*, const char*, const char*, const int*, const int*, const double*, const double*,
-            const int*, double*, const int*);
-void dgemv_(const char*, const int*, const int*, const double*, const double*, const int*, const double*, const int*,
-            const double*, double*, const int*);
-void dgemm_(const char*, const char*, const int*, const int*, const int*, const double*, const double*, const int*,
-            const double*, const int*, const double*, double*, const int*);
-void dsyrk_(const char*, const char*, const int*, const int*, const double*, const double*, const int*, const double*,
-            double*, const int*);
-void dsyevd_(const char*, const char*, const int*, double*, const int*, double*, double*, const int*, int*, const int*,
-             int*);
-}
 
 namespace postil {
 namespace {

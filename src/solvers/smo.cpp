@@ -19,6 +19,7 @@
 #include <numeric>
 
 #include "core/clones.hpp"
+#include "core/math.hpp"
 #include "core/parallel.hpp"
 #include "postil/watch.hpp"
 
@@ -26,7 +27,6 @@ namespace postil {
 namespace {
 
 constexpr double kTiny = 1e-12;  // curvature below this counts as this
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t kLanes = 8;
 
 struct Found {
