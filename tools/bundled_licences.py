@@ -1,9 +1,10 @@
 """Adds NOTICE and the licence of each library that a wheel brings along: bundled_licences.py WHEEL.
 
 auditwheel gives the copies names of its own (libfmt-4f700944.so.9.1.0); which package a library is of, and its licence, the
-distribution knows. A library without a licence is an error.
+distribution knows, or, of OpenBLAS, the package of PyPI that it came in. A library without a licence is an error.
 """
 
+import importlib.metadata
 import pathlib
 import re
 import subprocess
@@ -21,7 +22,10 @@ def library_paths():
     return out
 
 
-def licence_of(path):
+def licence_of(name, paths):
+    if name in ("libscipy_openblas", "liblapack"):  # the latter: tools/lapack_for_clp.c, which leads there
+        return importlib.metadata.distribution("scipy-openblas32").read_text("licenses/LICENSE.txt")
+    path = paths[name]
     owner = subprocess.run(["dpkg", "-S", path], capture_output=True, text=True)
     if owner.returncode != 0:  # a link that the package manager made, to a file of another package
         owner = subprocess.run(["dpkg", "-S", f"*/{path.name}"], capture_output=True, text=True, check=True)
@@ -39,8 +43,7 @@ def main(wheel):
         (licences.parent / "NOTICE").write_bytes((pathlib.Path(__file__).parent.parent / "NOTICE").read_bytes())
         for library in sorted(root.glob("*.libs/*")):
             name = re.split(r"-[0-9a-f]{8}[.]", library.name)[0]
-            name = re.sub(r"^libopenblasp.*", "libopenblas", name)
-            (licences / f"{name}.txt").write_text(licence_of(paths[name]))
+            (licences / f"{name}.txt").write_text(licence_of(name, paths))
         subprocess.run([sys.executable, "-m", "wheel", "pack", "-d", wheel.parent, root], check=True, stdout=subprocess.DEVNULL)
 
 

@@ -110,7 +110,7 @@ std::optional<double> date_of(PyObject* value) {
   std::string text;
   if (PyUnicode_Check(value) != 0) {
     text = nb::cast<std::string>(given);
-  } else if (std::string_view(Py_TYPE(value)->tp_name) == "numpy.datetime64") {
+  } else if (nb::cast<std::string>(nb::inst_name(given)) == "numpy.datetime64") {
     text = nb::cast<std::string>(nb::str(given));
   } else if (PyObject_HasAttrString(value, "isoformat") != 0) {
     nb::object time = nb::borrow(given);
@@ -153,7 +153,7 @@ double RowReader::value_of(std::size_t column, PyObject* value, bool learning) {
     const std::string text = nb::cast<std::string>(nb::str(nb::handle(value)));
     return learning ? session_.text_code(column, text) : session_.text_code_if_known(column, text);
   }
-  if (PyFloat_CheckExact(value)) return PyFloat_AS_DOUBLE(value);
+  if (PyFloat_CheckExact(value)) return PyFloat_AsDouble(value);
   if (to.written == Kind::percent && PyUnicode_Check(value) != 0)
     if (const std::optional<double> percent = parse_percent(nb::cast<std::string>(nb::handle(value)))) return *percent;
   if (to.written == Kind::date)
