@@ -121,6 +121,10 @@ void DataFlags::add_to(CLI::App& verb, bool training, bool weights) {
   verb.add_option("--header", header_,
                   "yes or no: does the first line of a CSV file hold names? Not given: told by its content")
       ->group("Data");
+  verb.add_option("--decimal", decimal_,
+                  "point or comma: 1,234.5 or 1.234,5. Default: inferred from the first rows of a file whose cells are "
+                  "not separated by commas")
+      ->group("Data");
   verb.add_option("--label", label_,
                   training ? "label column; not given: 'label', 'class' or 'target', else the last"
                            : "label column; not given: the model's")
@@ -158,6 +162,11 @@ ReadOptions DataFlags::read_options() const {
       throw ParamError(fmt::format("--header is '{}', expected yes or no", header_));
     read.header = header_ == "yes";
   }
+  if (!decimal_.empty()) {
+    if (decimal_ != "point" && decimal_ != "comma")
+      throw ParamError(fmt::format("--decimal is '{}', expected point or comma", decimal_));
+    read.decimal_comma = decimal_ == "comma";
+  }
   if (!label_.empty()) read.label = label_;
   if (!weight_.empty()) read.weight = weight_;
   read.ignore = ignore_;
@@ -178,6 +187,31 @@ ReadOptions DataFlags::read_options() const {
   }
   read.threads = threads_ != 0 ? threads_ : std::min(4U, std::max(1U, std::thread::hardware_concurrency()));
   return read;
+}
+
+std::vector<Text> look_first(const std::string& path, ReadOptions& read, const Recipe& recipe) {
+  constexpr std::uint64_t kFirstRows = 5000;
+  std::vector<Text> said;
+  if (!can_read_again(path)) return said;
+  Inspection found;
+  try {
+    found = inspect(path, recipe.reading(read), kFirstRows);
+  } catch (const DataError&) {
+    return said;
+  }
+  std::vector<std::string> kept;
+  if (recipe.rules)
+    for (const Column& needed : schema_of_rules(*recipe.rules).columns)
+      for (InspectedColumn& column : found.columns)
+        if (column.name == needed.name && column.role == InspectedColumn::Role::left_out) {
+          column.role = InspectedColumn::Role::feature;
+          kept.push_back(column.name);
+        }
+  leave_out(found, read);
+  for (const Remark& remark : found.remarks)
+    if (std::find(kept.begin(), kept.end(), remark.column) == kept.end())
+      said.emplace_back(remark.column.empty() ? path : "column " + in_quotes(remark.column), ": ", remark.text);
+  return said;
 }
 
 void RecipeFlags::add_to(CLI::App& verb, bool one_learner) {

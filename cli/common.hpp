@@ -20,6 +20,7 @@ inline constexpr const char* kDecideHelp =
 
 // Each verb adds itself to the command; its work runs as the subcommand's callback.
 void add_learners(CLI::App& app);
+void add_inspect(CLI::App& app);
 void add_train(CLI::App& app);
 void add_predict(CLI::App& app);
 void add_evaluate(CLI::App& app);
@@ -58,10 +59,14 @@ class DataFlags {
   }
 
  private:
-  std::string format_, header_, label_, weight_;
+  std::string format_, header_, label_, weight_, decimal_;
   std::vector<std::string> ignore_, na_, missing_, kind_;
   unsigned threads_ = 0;
 };
+
+// Looks at the first rows of a file to learn from as `inspect` does, and leaves out columns that only tell rows apart, unless
+// rules are about them. What is to be said of it; where the file cannot be read, nothing: who reads all of it says so.
+std::vector<Text> look_first(const std::string& path, ReadOptions& read, const Recipe& recipe);
 
 // Options that say what kind of model is to be made.
 class RecipeFlags {

@@ -47,20 +47,21 @@ void CompareFlags::add_passes(CLI::App& verb) {
       ->capture_default_str();
 }
 
-DataSet CompareFlags::load(const Recipe& recipe_used, Meter& meter) const {
-  return {
-      data, recipe_used.reading(reading.read_options()),
-      [&](std::uint64_t rows, std::uint64_t done, std::uint64_t total) { meter.update("reading", rows, done, total); }};
+DataSet CompareFlags::load(const Recipe& recipe_used, const ReadOptions& read, Meter& meter) const {
+  return {data, recipe_used.reading(read), [&](std::uint64_t rows, std::uint64_t done, std::uint64_t total) {
+            meter.update("reading", rows, done, total);
+          }};
 }
 
-EvaluateOptions CompareFlags::options(const Recipe& recipe_used, Meter& meter, std::string_view stage) const {
+EvaluateOptions CompareFlags::options(const Recipe& recipe_used, const ReadOptions& read, Meter& meter,
+                                      std::string_view stage) const {
   EvaluateOptions out;
   out.metric = metric_of(metric, recipe_used.label.regression);
   if (!decide.empty()) {
     if (recipe_used.label.regression) throw ParamError("--decide is about classes; these labels are numbers");
     out.decision = decision_of(decide);
   }
-  out.wishes = reading.read_options().wishes;
+  out.wishes = read.wishes;
   out.passes = passes;
   out.seed = seed;
   out.threads = jobs != 0 ? jobs : std::max(1U, std::thread::hardware_concurrency());

@@ -15,8 +15,9 @@ struct CompareFlags {
 
   void add_to(CLI::App& verb, bool one_learner);
   void add_passes(CLI::App& verb);
-  [[nodiscard]] DataSet load(const Recipe& recipe_used, Meter& meter) const;
-  [[nodiscard]] EvaluateOptions options(const Recipe& recipe_used, Meter& meter, std::string_view stage) const;
+  [[nodiscard]] DataSet load(const Recipe& recipe_used, const ReadOptions& read, Meter& meter) const;
+  [[nodiscard]] EvaluateOptions options(const Recipe& recipe_used, const ReadOptions& read, Meter& meter,
+                                        std::string_view stage) const;
 };
 
 // The metric, and how labels were decided for it where that is not the sign of the score.

@@ -84,8 +84,11 @@ void run_curve(const CurveFlags& flags) {
     throw ParamError(fmt::format("--draw is '{}', expected random or balanced", flags.draw));
   if (flags.draw == "balanced" && first.label.regression) throw ParamError("--draw balanced needs classes");
   Meter meter;
-  const EvaluateOptions options = flags.options(first, meter, "learning");
-  const DataSet data = flags.load(first, meter);
+  ReadOptions read = flags.reading.read_options();
+  const std::vector<Text> remarks = look_first(flags.data, read, first);
+  const EvaluateOptions options = flags.options(first, read, meter, "learning");
+  const DataSet data = flags.load(first, read, meter);
+  for (const Text& remark : remarks) note(remark);
   const std::size_t train = train_rows(flags, data.rows());
   const std::vector<std::uint64_t> checkpoints =
       flags.checkpoints.empty() ? usual_checkpoints(train) : given_checkpoints(flags.checkpoints, train);

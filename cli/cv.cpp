@@ -15,9 +15,12 @@ void run_cv(const CvFlags& flags) {
   const Recipe recipe = flags.recipe.recipe();
   const Entrant entrant = entrant_of(recipe, parse_grid(flags.grid, recipe.info()));
   Meter meter;
-  EvaluateOptions options = flags.options(recipe, meter, "cross-validating");
+  ReadOptions read = flags.reading.read_options();
+  const std::vector<Text> remarks = look_first(flags.data, read, recipe);
+  EvaluateOptions options = flags.options(recipe, read, meter, "cross-validating");
   options.folds = flags.inner;
-  const DataSet data = flags.load(recipe, meter);
+  const DataSet data = flags.load(recipe, read, meter);
+  for (const Text& remark : remarks) note(remark);
   const std::vector<Split> splits = make_folds(data, all_rows(data), flags.folds, flags.seed);
   std::vector<Entrant> entrants{entrant};
   if (std::optional<Recipe> written = rules_as_written(recipe)) entrants.push_back({*std::move(written)});

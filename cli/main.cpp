@@ -71,6 +71,7 @@ void add_verbs(CLI::App& app) {
   app.require_subcommand(1);
   app.footer("postil VERB --help tells more, with examples. Ends with 0: done, 1: bad data or model, 2: bad usage.");
   cli::add_learners(app);
+  cli::add_inspect(app);
   cli::add_train(app);
   cli::add_predict(app);
   cli::add_evaluate(app);

@@ -220,11 +220,18 @@ void run_train(const TrainFlags& flags) {
     train_from_rules(flags, options);
     return;
   }
+  std::vector<Text> remarks;
+  if (flags.init.empty()) remarks = look_first(data, options.read, options.recipe);
   if (flags.bounds) check_bounds(flags, options);
   Meter meter;
+  const auto say_remarks = [&] {  // only where training goes well: else there is one message, of what is wrong
+    meter.clear();
+    for (const Text& remark : std::exchange(remarks, {}))
+      if (!flags.quiet) note(remark);
+  };
   if (!flags.quiet)
     options.note = [&](const Text& text) {
-      meter.clear();
+      say_remarks();
       note(text);
     };
   options.progress = [&](std::string_view stage, std::uint64_t rows, std::uint64_t done, std::uint64_t total) {
@@ -238,7 +245,7 @@ void run_train(const TrainFlags& flags) {
   const Stopwatch watch;
   Model model = train(data, options);
   const double seconds = watch.seconds();
-  meter.clear();
+  say_remarks();
   std::optional<BoundsReport> bounds;
   if (flags.bounds) {
     ReadOptions again = options.read;

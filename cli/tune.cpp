@@ -22,8 +22,11 @@ void run_tune(const TuneFlags& flags) {
     throw ParamError("--model reads the data a second time; DATA must be a file");
   if (!(flags.holdout >= 0 && flags.holdout < 1)) throw ParamError("--holdout is a share from 0 to below 1");
   Meter meter;
-  const EvaluateOptions options = flags.options(base, meter, "tuning");
-  const DataSet data = flags.load(base, meter);
+  ReadOptions read = flags.reading.read_options();
+  const std::vector<Text> remarks = look_first(flags.data, read, base);
+  const EvaluateOptions options = flags.options(base, read, meter, "tuning");
+  const DataSet data = flags.load(base, read, meter);
+  for (const Text& remark : remarks) note(remark);
   Split parts{all_rows(data), {}};
   if (flags.holdout > 0) {
     const auto held = static_cast<std::size_t>(flags.holdout * static_cast<double>(data.rows()));
@@ -45,7 +48,7 @@ void run_tune(const TuneFlags& flags) {
   if (!flags.model.empty()) {
     TrainOptions training;
     training.recipe = recipes[best];
-    training.read = flags.reading.read_options();
+    training.read = read;
     training.passes = flags.passes;
     training.seed = flags.seed;
     train(flags.data, training).save(flags.model);

@@ -35,8 +35,10 @@ struct LiveInput {
 
 struct ReadOptions {
   Format format = Format::guess;
-  std::optional<char> delimiter;      // CSV; not given: guessed
-  std::optional<bool> header;         // CSV: the first record holds names; not given: guessed
+  std::optional<char> delimiter;  // CSV; not given: guessed
+  std::optional<bool> header;     // CSV: the first record holds names; not given: guessed
+  std::optional<bool>
+      decimal_comma;  // CSV: 1.234,5 and not 1,234.5; not given: guessed from the first rows, not of live input
   std::optional<std::string> label;   // CSV: the label column; not given: `label`, `class` or `target`, else the last
   std::optional<std::string> weight;  // CSV: a column that says how much a row counts
   bool use_label = true;              // false: a label column is skipped

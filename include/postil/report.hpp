@@ -9,12 +9,17 @@
 
 #include "postil/data.hpp"
 #include "postil/evaluate.hpp"
+#include "postil/inspect.hpp"
 #include "postil/model.hpp"
 #include "postil/rules.hpp"
 
 namespace postil {
 
 std::string learners_json(const std::string& name = {});  // the registry, or one of its learners
+
+// What a file holds: columns, classes, remarks.
+std::string inspection_text(const Inspection& inspection, const Words& words = neutral_words);
+std::string inspection_json(const Inspection& inspection, const Words& words = neutral_words);
 
 // Who is told, and in whose words.
 struct Audience {

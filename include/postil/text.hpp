@@ -41,6 +41,13 @@ std::string format_date(double days);                        // reads back as th
 std::optional<double> parse_percent(std::string_view text);  // 12.5%: the number before the sign
 std::optional<double> parse_grouped(std::string_view text);  // 1,234,567.8
 
+std::optional<double> parse_money(std::string_view text);  // $1,234.50, 45 €: the number
+// A number with a decimal comma as one with a decimal point: 1.234,5 is 1234.5; what stands before and behind it stays.
+std::optional<std::string> with_decimal_point(std::string_view text);
+
+// N/A, null, nan, -, . and their like, in any case: no value, where the rest of a column are numbers.
+bool means_missing(std::string_view text);
+
 // Text that means "not a number" or infinity in any usual spelling, or a decimal number beyond the largest double.
 bool is_not_finite(std::string_view text);
 

@@ -95,6 +95,56 @@ std::optional<double> parse_percent(std::string_view text) {
   return parse_number(trimmed(text));
 }
 
+std::optional<double> parse_money(std::string_view text) {
+  const std::string_view sign = text.substr(0, text.starts_with('-') || text.starts_with('+') ? 1 : 0);
+  text.remove_prefix(sign.size());
+  for (const std::string_view symbol : {"$", "€", "£", "¥"}) {
+    if (text.starts_with(symbol))
+      text.remove_prefix(symbol.size());
+    else if (text.ends_with(symbol))
+      text.remove_suffix(symbol.size());
+    else
+      continue;
+    text = trimmed(text);
+    if (!sign.empty() && (text.starts_with('-') || text.starts_with('+'))) return std::nullopt;
+    const std::string number = std::string(sign) + std::string(text);
+    const std::optional<double> plain = parse_number(number);
+    return plain ? plain : parse_grouped(number);
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> with_decimal_point(std::string_view text) {
+  const std::size_t from = text.find_first_of("0123456789,");
+  if (from == std::string_view::npos) return std::nullopt;
+  const std::size_t to = std::min(text.find_first_not_of("0123456789.,", from), text.size());
+  if (text.substr(0, from).find('.') != std::string_view::npos ||
+      text.find_first_of(".,", to) != std::string_view::npos)
+    return std::nullopt;
+  std::string_view digits = text.substr(from, to - from), fraction;
+  if (const std::size_t comma = digits.find(','); comma != std::string_view::npos) {
+    fraction = digits.substr(comma + 1);
+    digits = digits.substr(0, comma);
+    if (fraction.find_first_of(".,") != std::string_view::npos) return std::nullopt;
+  }
+  std::string out(text.substr(0, from));
+  const std::size_t first = std::min(digits.find('.'), digits.size());
+  if (first < digits.size() && (first == 0 || first > 3)) return std::nullopt;
+  out += digits.substr(0, first);
+  for (digits.remove_prefix(first); !digits.empty(); digits.remove_prefix(4)) {  // .234
+    if (digits.size() < 4 || digits.substr(1, 3).find('.') != std::string_view::npos) return std::nullopt;
+    out += digits.substr(1, 3);
+  }
+  if (!fraction.empty()) out.append(".").append(fraction);
+  return out.append(text.substr(to));
+}
+
+bool means_missing(std::string_view text) {
+  if (text == "-" || text == ".") return true;
+  const std::string word = lower_case(text.substr(0, 6));
+  return word == "na" || word == "n/a" || word == "nan" || word == "null" || word == "#n/a" || word == "<na>";
+}
+
 std::optional<double> parse_grouped(std::string_view text) {
   std::string plain(text.substr(0, text.starts_with('-') || text.starts_with('+') ? 1 : 0));
   text.remove_prefix(plain.size());

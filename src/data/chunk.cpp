@@ -26,6 +26,11 @@ void TextTable::clear() {
   texts_.clear();
 }
 
+void ChunkColumn::decide_for_text(BlockData& data) {
+  type = TableColumn::Type::text;
+  for (const auto& [place, text] : undecided) data.values[place] = texts.insert(text).first;
+}
+
 void ParsedChunk::clear(std::size_t column_count) {
   data.clear();
   columns.resize(column_count);
@@ -34,6 +39,7 @@ void ParsedChunk::clear(std::size_t column_count) {
     column.written = Kind::number;
     column.line = column.column = 0;
     column.texts.clear();
+    column.undecided.clear();
   }
   labels.clear();
   lines = 0;
@@ -56,10 +62,16 @@ bool has_decimal_comma(std::string_view cell) {
   return with_point != cell && parse_number(with_point).has_value();
 }
 
-Failure not_a_number(std::string_view cell, const std::string& column, bool inferred, Kind written) {
+Failure not_a_number(std::string_view cell, const std::string& column, bool inferred, Kind written,
+                     bool decimal_comma) {
   if (is_not_finite(cell)) return not_expected(Code::not_a_number, cell, "a finite number");
-  if (written == Kind::number && has_decimal_comma(cell))
-    return not_expected(Code::not_a_number, cell, "a number with a decimal point");
+  if (written == Kind::number && (decimal_comma ? parse_number(cell).has_value() : has_decimal_comma(cell))) {
+    Failure failure = not_expected(Code::not_a_number, cell,
+                                   decimal_comma ? "a number with a decimal comma" : "a number with a decimal point");
+    failure.remedy = Text(Option{"decimal", "", decimal_comma ? "point" : "comma"}, " reads the file with decimal ",
+                          decimal_comma ? "points" : "commas");
+    return failure;
+  }
   Failure failure = not_expected(Code::not_a_number, cell,
                                  written == Kind::date      ? "a date such as 2024-03-01"
                                  : written == Kind::percent ? "a percentage such as 12.5%"

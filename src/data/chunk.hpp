@@ -40,7 +40,11 @@ struct ChunkColumn {
   TableColumn::Type type = TableColumn::Type::unknown;
   Kind written = Kind::number;
   std::uint64_t line = 0, column = 0;  // of that first cell
+  // Cells before it that mean "missing" if it is a number, and are texts like any other if it is a text: where, and what.
+  std::vector<std::pair<std::size_t, std::string>> undecided;
   TextTable texts;
+
+  void decide_for_text(BlockData& data);  // the chunk's
 };
 
 struct ParsedChunk {
@@ -65,7 +69,8 @@ std::optional<Failure> text_problem(std::string_view text);
 // What is wrong with a cell, within a chunk or between chunks; still without its place.
 bool has_decimal_comma(std::string_view cell);  // 1,5
 // `written`: what the column's numbers are written as; `inferred`: which is not from a schema.
-Failure not_a_number(std::string_view cell, const std::string& column, bool inferred, Kind written = Kind::number);
+Failure not_a_number(std::string_view cell, const std::string& column, bool inferred, Kind written = Kind::number,
+                     bool decimal_comma = false);
 Failure number_among_texts(const std::string& column, Kind written = Kind::number);
 Failure too_many_texts(const std::string& column);
 Failure too_many_labels();
@@ -94,6 +99,7 @@ struct CsvFormat {
   std::vector<CsvColumn> columns;
   std::uint32_t width = 0;  // values a row
   LabelUse label_use = LabelUse::classes;
+  bool decimal_comma = false;  // 1.234,5
 };
 
 void parse_csv(std::string_view text, const CsvFormat& format, ParsedChunk& out);

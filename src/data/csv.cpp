@@ -195,7 +195,7 @@ class CsvParser {
   }
 
   static bool is_missing(const CsvColumn& column, std::string_view cell) {
-    return cell.empty() || cell == "?" || cell == "NA" ||
+    return cell.empty() || cell == "?" || cell == "NA" || (cell.size() == 3 && lower_case(cell) == "nan") ||
            std::find(column.missing_texts.begin(), column.missing_texts.end(), cell) != column.missing_texts.end();
   }
   static bool is_missing(const CsvColumn& column, double number) {
@@ -210,8 +210,9 @@ class CsvParser {
       if (const std::optional<double> number = parse_number(cell); number && is_missing(column, *number))
         return kMissingValue;
     if (format_.label_use == LabelUse::numbers) {
-      const std::optional<double> number = parse_number(cell);
-      if (!number) fail(not_expected(Code::not_a_number, cell, "a finite number"));
+      if (means_missing(cell)) return kMissingValue;
+      const Written number = written(cell);
+      if (!number || number.as == Kind::date) fail(not_expected(Code::not_a_number, cell, "a finite number"));
       return *number;
     }
     const auto [number, is_new] = out_.labels.insert(cell);
@@ -228,9 +229,15 @@ class CsvParser {
     Kind as = Kind::number;
   };
   [[nodiscard]] Written written(std::string_view cell) const {
+    if (!format_.decimal_comma || cell.find_first_of(".,") == std::string_view::npos) return with_point(cell);
+    const std::optional<std::string> plain = with_decimal_point(cell);
+    return plain ? with_point(*plain) : Written{parse_date(cell), Kind::date};
+  }
+  [[nodiscard]] Written with_point(std::string_view cell) const {
     if (const std::optional<double> number = parse_number(cell)) return {number};
     if (const std::optional<double> days = parse_date(cell)) return {days, Kind::date};
     if (const std::optional<double> percent = parse_percent(cell)) return {percent, Kind::percent};
+    if (const std::optional<double> money = parse_money(cell)) return {money};
     return {format_.delimiter == ',' ? parse_grouped(cell) : std::nullopt};
   }
 
@@ -241,18 +248,24 @@ class CsvParser {
     ChunkColumn& state = out_.columns[column.place];
     const Written number = state.type == Type::text && column.type == Type::text ? Written{} : written(cell);
     if (number && is_missing(column, *number)) return kMissingValue;
+    if (!number && state.type != Type::text && means_missing(cell)) {
+      if (state.type == Type::unknown) state.undecided.emplace_back(used_ + column.place, cell);
+      return kMissingValue;
+    }
     if (state.type == Type::unknown) {
       // taken for text, each would be a category
-      if (!number && has_decimal_comma(cell)) fail(not_a_number(cell, column.name, true));
+      if (!number && (format_.decimal_comma ? parse_number(cell).has_value() : has_decimal_comma(cell)))
+        fail(not_a_number(cell, column.name, true, Kind::number, format_.decimal_comma));
       state.type = number ? Type::number : Type::text;
       state.written = number.as;
       state.line = line;
       state.column = at;
+      if (!number) state.decide_for_text(data_);
     }
     if (state.type == Type::number) {
       if (!number || number.as != state.written)
-        fail(not_a_number(cell, column.name, column.type == Type::unknown, state.written));
-      if (column.missing_numbers.empty() && number.as == Kind::number)
+        fail(not_a_number(cell, column.name, column.type == Type::unknown, state.written, format_.decimal_comma));
+      if (column.missing_numbers.empty() && number.as == Kind::number && !format_.decimal_comma)
         numbers_[c] = static_cast<std::uint32_t>(column.place);
       return *number;
     }

@@ -51,9 +51,32 @@ bool looks_like_libsvm(std::string_view text) {
 
 bool looks_like_header(const CsvRecord& record) {
   return std::none_of(record.cells.begin(), record.cells.end(), [](const std::string& cell) {
-    return cell == "?" || parse_number(cell) || parse_date(cell) || parse_percent(cell) || parse_grouped(cell) ||
-           is_not_finite(cell);
+    return cell == "?" || parse_number(cell) || parse_date(cell) || parse_percent(cell) || parse_money(cell) ||
+           parse_grouped(cell) || has_decimal_comma(cell) || is_not_finite(cell);
   });
+}
+
+// Whether numbers in these rows have decimal commas: some cell can be nothing else, and none has a decimal point. 1,234 tells
+// nothing.
+bool looks_like_decimal_commas(std::string_view text, char delimiter) {
+  constexpr std::size_t kLook = 64 * 1024;
+  const auto is_fraction = [](std::string_view number, char mark) {
+    const std::size_t at = number.find(mark);
+    return at != std::string_view::npos && (number.size() - at != 4 || number.substr(0, at) == "0");
+  };
+  text = text.substr(0, kLook);
+  bool commas = false;
+  while (!text.empty()) {
+    const char ends[] = {delimiter, '\n', '\0'};
+    const std::size_t end = std::min(text.find_first_of(ends), text.size());
+    std::string_view cell = trimmed(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    while (cell.ends_with('\r') || cell.ends_with('"') || cell.ends_with('%')) cell.remove_suffix(1);
+    while (cell.starts_with('"') || cell.starts_with('-') || cell.starts_with('+')) cell.remove_prefix(1);
+    if (is_fraction(cell, '.') && parse_number(cell)) return false;
+    commas |= is_fraction(cell, ',') && with_decimal_point(cell) && parse_number(*with_decimal_point(cell));
+  }
+  return commas;
 }
 
 class LayoutFinder {
@@ -120,10 +143,16 @@ class LayoutFinder {
       chunker_.drop(record.end);
       layout_.lines_read = record.lines;
     }
+    csv_.decimal_comma = options_.decimal_comma.value_or(csv_.delimiter != ',' && !chunker_.live() &&
+                                                         looks_like_decimal_commas(beginning(), csv_.delimiter));
     if (options_.schema != nullptr)
       bind_schema(names, record);
     else
       make_columns(names);
+  }
+
+  std::string_view beginning() {
+    return chunker_.empty() ? std::string_view() : peek([](std::string_view text) { return complete_lines(text); });
   }
 
   // The first record of the file, if this is the delimiter.

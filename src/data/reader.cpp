@@ -238,6 +238,8 @@ struct Reader::Impl {
     for (std::size_t j = 0; j < table.columns.size(); ++j) {
       ChunkColumn& from = chunk.columns[j];
       TableColumn& to = table.columns[j];
+      if (from.type == TableColumn::Type::unknown && to.type == TableColumn::Type::text)
+        from.decide_for_text(chunk.data);
       if (from.type == TableColumn::Type::unknown) continue;
       if (to.type == TableColumn::Type::unknown) {
         to.type = from.type;
@@ -247,9 +249,9 @@ struct Reader::Impl {
         const bool numbers = to.type == TableColumn::Type::number;
         const std::string_view found =
             from.type == TableColumn::Type::text ? from.texts.texts()[0] : word(from.written);
-        fail(of_column(
-                 numbers ? not_a_number(found, to.name, true, to.written) : number_among_texts(to.name, from.written),
-                 to.name),
+        fail(of_column(numbers ? not_a_number(found, to.name, true, to.written, csv.decimal_comma)
+                               : number_among_texts(to.name, from.written),
+                       to.name),
              lines_before + from.line, from.column);
       }
       if (from.type != TableColumn::Type::text) continue;

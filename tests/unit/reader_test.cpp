@@ -24,6 +24,68 @@ ReadOptions csv() {
   return options;
 }
 
+// ---- numbers and missing values as people write them ----
+
+TEST(Text, NumbersWithDecimalCommas) {
+  const auto read = [](const char* text) { return with_decimal_point(text).value_or("-"); };
+  EXPECT_EQ(read("1,5"), "1.5");
+  EXPECT_EQ(read("-1.234,5"), "-1234.5");
+  EXPECT_EQ(read("1.234.567"), "1234567");
+  EXPECT_EQ(read("12,5 %"), "12.5 %");
+  EXPECT_EQ(read("€ 1.000,25"), "€ 1000.25");
+  EXPECT_EQ(read("1,5e3"), "1.5e3");
+  EXPECT_EQ(read(",5"), ".5");
+  for (const char* text :
+       {"1.5", "1.23", "12.34.567", "1,2,3", "1,234.5", "1234.567", ".500", "a", "1.5 and 2.5", "1,5,"})
+    EXPECT_EQ(read(text), "-") << text;
+}
+
+TEST(Text, Money) {
+  for (const char* text : {"$1,234.5", "1234.5 €", "£ 1234.5", "+$1234.5", "¥1,234.5"})
+    EXPECT_EQ(parse_money(text), 1234.5) << text;
+  EXPECT_EQ(parse_money("-$5"), -5);
+  EXPECT_EQ(parse_money("$-5"), -5);
+  for (const char* text : {"$", "$x", "5", "$$5", "-$-5", "5 dollars", "$1,23"})
+    EXPECT_EQ(parse_money(text), std::nullopt) << text;
+}
+
+TEST(Csv, WordsForMissingAmongNumbersAndAmongTexts) {
+  const auto numbers = read_all("a,label\nN/A,x\n1,x\n-,y\n.,y\nNULL,y\nnAn,x\n #N/A,x\n2,x\n", csv());
+  EXPECT_EQ(numbers.error, "");
+  ASSERT_EQ(numbers.rows.size(), 8U);
+  for (const std::size_t i : {0U, 2U, 3U, 4U, 5U, 6U}) EXPECT_TRUE(std::isnan(numbers.rows[i][0])) << i;
+  const auto texts = read_all("a,label\nn/a,x\nred,x\n-,y\nNA,y\nnan,y\n", csv());  // those before the first text too
+  EXPECT_EQ(texts.table.columns[0].texts.size(), 3U);
+  EXPECT_TRUE(std::isnan(texts.rows[3][0]) && std::isnan(texts.rows[4][0]));
+  EXPECT_EQ(texts.table.columns[0].texts[static_cast<std::size_t>(texts.rows[0][0])], "n/a");
+  EXPECT_EQ(texts.table.columns[0].texts[static_cast<std::size_t>(texts.rows[2][0])], "-");
+}
+
+TEST(Csv, WordsForMissingAcrossChunks) {
+  ReadOptions options = csv();
+  options.chunk_bytes = 1;  // a row a chunk
+  const auto texts = read_all("a,label\nred,x\nN/A,x\n-,y\nred,y\n", options);
+  EXPECT_EQ(texts.error, "");
+  EXPECT_EQ(texts.table.columns[0].texts, (std::vector<std::string>{"red", "N/A", "-"}));
+  EXPECT_EQ(texts.rows, (Rows{{0}, {1}, {2}, {0}}));
+  const auto numbers = read_all("a,label\n1,x\nN/A,x\n3,y\n", options);
+  EXPECT_TRUE(std::isnan(numbers.rows[1][0]));
+}
+
+TEST(Csv, DecimalCommas) {
+  const Rows expected{{1.5, 1234.5}, {2, 12}, {0.125, -3}};
+  const auto guessed = read_all("a;b;label\n1,5;1.234,5;x\n2;12;y\n0,125;-3;x\n", csv());
+  EXPECT_EQ(guessed.error, "");
+  EXPECT_EQ(guessed.rows, expected);
+  ReadOptions told = csv();
+  told.decimal_comma = true;
+  EXPECT_EQ(read_all("a,b,label\n\"1,5\",\"1.234,5\",x\n2,12,y\n\"0,125\",-3,x\n", told).rows, expected);
+  EXPECT_EQ(read_all("a;b;label\n1,234;1;x\n", told).rows, (Rows{{1.234, 1}}));
+  told.decimal_comma = false;
+  EXPECT_NE(read_all("a;b;label\n1,5;1;x\n", told).error, "");
+  EXPECT_NE(read_all("a;b;label\n1,234;1;x\n", csv()).error, "") << "may be meant as 1234";
+}
+
 TEST(Libsvm, ReadsTheUsualForm) {
   const auto result = read_all("+1 1:0.5 3:-2\n-1 2:1e3\n1\n", libsvm());
   EXPECT_EQ(result.error, "");
@@ -149,15 +211,16 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"a,label\n1,x\n0x10,y\n",
                  "memory:3:1: column 'a': found '0x10', expected a number; kind a=categorical reads all its cells as "
                  "text"},
-        BadInput{"a;label\n1;x\n1,5;y\n",
-                 "memory:3:1: column 'a': found '1,5', expected a number with a decimal point"},
+        BadInput{"a;b;label\n1;1.5;x\n1,5;2;y\n",
+                 "memory:3:1: column 'a': found '1,5', expected a number with a decimal point; decimal comma reads the "
+                 "file with decimal commas"},
         BadInput{
             "a,label\n1,x\n--,y\n",
             "memory:3:1: column 'a': found '--', expected a number; kind a=categorical reads all its cells as text"},
-        BadInput{"a,label\n1,x\nnan,y\n", "memory:3:1: column 'a': found 'nan', expected a finite number"},
+        BadInput{"a,label\n1,x\n+inf,y\n", "memory:3:1: column 'a': found '+inf', expected a finite number"},
         BadInput{"a,label\n1,x\n-Infinity,y\n", "memory:3:1: column 'a': found '-Infinity', expected a finite number"},
         BadInput{"a,label\n1e999,x\n1,y\n", "memory:2:1: column 'a': found '1e999', expected a finite value"},
-        BadInput{"a,label\nred,x\nNaN,y\n", "memory:3:1: column 'a': found 'NaN', expected a finite value"},
+        BadInput{"a,label\nred,x\nInf,y\n", "memory:3:1: column 'a': found 'Inf', expected a finite value"},
         BadInput{"a,label\nred,x\n7,y\n",
                  "memory:3:1: column 'a': found a number in a column of text; kind a=categorical reads all its "
                  "cells as text"},
