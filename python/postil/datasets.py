@@ -19,8 +19,8 @@ def make(name: str, rows: int = 0, seed: int = 0, **params: Any) -> tuple[pandas
 
     Parameters
     ----------
-    name : {'synthetic', 'tuberculosis', 'text', 'dense'}
-        Two clouds against one in the plane; simulated isolates of six lineages; and others that `postil make --help` lists.
+    name : {'diabetes', 'synthetic', 'tuberculosis', 'text', 'dense'}
+        Made-up patients; two clouds against one in the plane; simulated isolates of six lineages; and others that `postil make --help` lists.
     rows : int
         How many; 0: as many as the command would make.
     seed : int

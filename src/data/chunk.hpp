@@ -102,6 +102,14 @@ struct CsvFormat {
   bool decimal_comma = false;  // 1.234,5
 };
 
+// Whether a line of CSV is a comment: it begins with '#', and not with the cell #N/A of spreadsheets.
+inline bool is_comment(std::string_view from_here) {
+  if (!from_here.starts_with('#')) return false;
+  constexpr std::string_view kNoValue = "#N/A";
+  return !from_here.starts_with(kNoValue) || from_here.size() == kNoValue.size() ||
+         std::string_view(",;|\t\r\n").find(from_here[kNoValue.size()]) == std::string_view::npos;
+}
+
 void parse_csv(std::string_view text, const CsvFormat& format, ParsedChunk& out);
 
 // The cells of the first record, unquoted, and where the text goes on behind it. Skips comments and blank lines.

@@ -43,7 +43,7 @@ struct Cursor {
       ++line;
       const char* content = p;
       while (*content == ' ') ++content;
-      if (*p != '#' && *content != '\n' && !(*content == '\r' && content[1] == '\n')) return true;
+      if (!is_comment({p, end}) && *content != '\n' && !(*content == '\r' && content[1] == '\n')) return true;
       p = static_cast<const char*>(std::memchr(p, '\n', static_cast<std::size_t>(end - p))) + 1;
     }
     return false;
@@ -367,7 +367,7 @@ std::size_t complete_csv_records(std::string_view text, char delimiter) {
       const char* before = quote;
       while (before > from && (before[-1] == ' ' || before[-1] == '\t') && before[-1] != delimiter) --before;
       const char* line_end = last_line_end(from, quote);
-      const bool comment = line_end != nullptr ? line_end[1] == '#' : from == begin && *begin == '#';
+      const bool comment = line_end != nullptr ? is_comment({line_end + 1, end}) : from == begin && is_comment(text);
       if (!comment && (before == begin || before[-1] == delimiter || before[-1] == '\n')) break;
       quote = find(quote + 1, '"');
     }

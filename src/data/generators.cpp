@@ -10,10 +10,7 @@ namespace postil {
 namespace {
 
 const GeneratorInfo* const kGenerators[] = {
-    &synthetic_generator,
-    &tuberculosis_generator,
-    &text_generator,
-    &dense_generator,
+    &diabetes_generator, &synthetic_generator, &tuberculosis_generator, &text_generator, &dense_generator,
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 namespace postil {
 
+extern const GeneratorInfo diabetes_generator;
 extern const GeneratorInfo synthetic_generator;
 extern const GeneratorInfo tuberculosis_generator;
 extern const GeneratorInfo text_generator;

@@ -22,7 +22,7 @@ bool has_content(std::string_view text) {
     const std::size_t end = std::min(text.find('\n'), text.size() - 1);
     std::string_view line = text.substr(0, end);
     if (line.ends_with('\r')) line.remove_suffix(1);
-    if (line.find_first_not_of(' ') != std::string_view::npos && line[0] != '#') return true;
+    if (line.find_first_not_of(' ') != std::string_view::npos && !is_comment(line)) return true;
     text.remove_prefix(end + 1);
   }
   return false;

@@ -107,10 +107,8 @@ struct Writer::Impl {
 
   void csv_row(const Row& row) {
     for (std::size_t j = 0, k = 0; j < width; ++j) {
-      if (k < row.count && row.index(k) == j)
-        append(text, row.value(k++));
-      else
-        text += '0';
+      const double value = k < row.count && row.index(k) == j ? row.value(k++) : 0;
+      if (!std::isnan(value)) append(text, value);
       text += ',';
     }
   }
@@ -118,6 +116,9 @@ struct Writer::Impl {
     for (std::size_t k = 0; k < row.count; ++k) {
       const double value = row.value(k);
       if (value == 0) continue;
+      if (std::isnan(value))
+        throw DataError(
+            {.code = Code::unsupported, .message = "missing values cannot be written as LIBSVM text; write CSV"});
       fmt::format_to(std::back_inserter(text), " {}:", row.index(k) + 1);
       append(text, value);
     }

@@ -50,7 +50,7 @@ TEST(Text, Money) {
 }
 
 TEST(Csv, WordsForMissingAmongNumbersAndAmongTexts) {
-  const auto numbers = read_all("a,label\nN/A,x\n1,x\n-,y\n.,y\nNULL,y\nnAn,x\n #N/A,x\n2,x\n", csv());
+  const auto numbers = read_all("a,label\nN/A,x\n1,x\n-,y\n.,y\nNULL,y\n#N/A is what Excel writes\nnAn,x\n#N/A,x\n2,x\n", csv());
   EXPECT_EQ(numbers.error, "");
   ASSERT_EQ(numbers.rows.size(), 8U);
   for (const std::size_t i : {0U, 2U, 3U, 4U, 5U, 6U}) EXPECT_TRUE(std::isnan(numbers.rows[i][0])) << i;
