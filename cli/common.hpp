@@ -122,6 +122,7 @@ struct ScoredRow {
   double predicted;
   std::span<const double> scores;
   const Row& row;
+  std::span<const std::string> kept;  // cells of ReadOptions::keep
 };
 template <class Use>
 void for_each_scored(const Model& model, const std::string& path, ReadOptions read, bool use_label, const Use& use) {
@@ -134,12 +135,15 @@ void for_each_scored(const Model& model, const std::string& path, ReadOptions re
   std::vector<double> scores(model.outputs());
   std::uint64_t rows = 0;
   for (Block block; reader.next(block);) {
-    block = encoder.encode(std::move(block));
+    BlockData data = block.release();
+    const std::vector<std::string> kept = std::exchange(data.kept, {});
+    block = encoder.encode(Block(std::move(data)));
     for (std::size_t i = 0; i < block.rows(); ++i) {
       const Row row = block.row(i);
       model.score(row, scores);
       use(ScoredRow{block.labels().empty() ? std::numeric_limits<double>::quiet_NaN() : block.labels()[i],
-                    model.decide(scores), scores, row});
+                    model.decide(scores), scores, row,
+                    std::span(kept).subspan(i * read.keep.size(), read.keep.size())});
     }
     rows += block.rows();
     meter.update("scoring", rows, reader.bytes_read(), reader.bytes_total());

@@ -36,13 +36,21 @@ class Answers {
 
 struct PredictFlags {
   std::string model, data, out = "-", decide;
+  std::vector<std::string> keep;
   bool scores = false, abstain = false, json = false;
   DataFlags reading;
+
+  [[nodiscard]] ReadOptions read_options() const {
+    ReadOptions read = reading.read_options();
+    read.keep = keep;
+    return read;
+  }
 };
 
 void predict_json(const Model& model, const PredictFlags& flags) {
   Json labels = Json::array(), scores = Json::array(), novelties = Json::array(), probabilities = Json::array();
   Answers answers(model, flags.decide);
+  std::vector<Json> kept(flags.keep.size(), Json::array());
   std::vector<double> novelty(model.outputs());
   const auto put = [](Json& list, std::span<const double> numbers) {
     if (numbers.size() == 1)
@@ -50,7 +58,8 @@ void predict_json(const Model& model, const PredictFlags& flags) {
     else
       list.push_back(std::vector<double>(numbers.begin(), numbers.end()));
   };
-  for_each_scored(model, flags.data, flags.reading.read_options(), false, [&](const ScoredRow& row) {
+  for_each_scored(model, flags.data, flags.read_options(), false, [&](const ScoredRow& row) {
+    for (std::size_t k = 0; k < kept.size(); ++k) kept[k].push_back(row.kept[k]);
     const double label = answers.take(row);
     labels.push_back(flags.abstain && model.silent_on(row.row, row.predicted) ? Json() : label_json(model, label));
     if (!answers.probabilities().empty()) probabilities.push_back(answers.probabilities());
@@ -58,6 +67,7 @@ void predict_json(const Model& model, const PredictFlags& flags) {
     if (model.novelty(row.row, novelty)) put(novelties, novelty);
   });
   Json json{{"labels", std::move(labels)}, {"scores", std::move(scores)}};
+  for (std::size_t k = 0; k < kept.size(); ++k) json["kept"][flags.keep[k]] = std::move(kept[k]);
   if (!probabilities.empty()) {
     json["classes"] = model.schema().label.classes;
     json["probabilities"] = std::move(probabilities);
@@ -74,7 +84,9 @@ void predict_csv(const Model& model, const PredictFlags& flags) {
   cells.reserve(classes.size());
   for (const std::string& name : classes) cells.push_back(csv_cell(name));
   OutputFile out(flags.out);
-  std::string line = "label";
+  std::string line;
+  for (const std::string& name : flags.keep) line += csv_cell(name) + ",";
+  line += "label";
   std::vector<double> novelty(model.outputs());
   const bool novel = flags.scores && model.novelty({}, novelty);  // whether the model has an ellipsoid at all
   const auto head = [&](const std::string& what) {
@@ -88,11 +100,13 @@ void predict_csv(const Model& model, const PredictFlags& flags) {
   if (flags.scores) head("score");
   if (novel) head("novelty");
   out.write(line + "\n");
-  for_each_scored(model, flags.data, flags.reading.read_options(), false, [&](const ScoredRow& row) {
+  for_each_scored(model, flags.data, flags.read_options(), false, [&](const ScoredRow& row) {
+    line.clear();
+    for (const std::string& cell : row.kept) line += csv_cell(cell) + ",";
     const double label = answers.take(row);
-    line = flags.abstain && model.silent_on(row.row, row.predicted) ? ""
-           : cells.empty()                                          ? fmt::format("{}", label)
-                                                                    : cells[static_cast<std::size_t>(label)];
+    line += flags.abstain && model.silent_on(row.row, row.predicted) ? ""
+            : cells.empty()                                          ? fmt::format("{}", label)
+                                                                     : cells[static_cast<std::size_t>(label)];
     if (probable && model.outputs() == 1)
       fmt::format_to(std::back_inserter(line), ",{}", answers.probabilities()[model.schema().label.positive]);
     else if (probable)
@@ -120,6 +134,9 @@ void add_predict(CLI::App& app) {
       "--scores", flags->scores,
       "also probabilities and scores: the positive class's, or one per class of more than two; and with esvm and "
       "esvm-online the novelty x'Bx");
+  verb->add_option("--keep", flags->keep, "columns of DATA to copy in front of the predictions: id,visit")
+      ->delimiter(',')
+      ->type_name("COLUMN,...");
   verb->add_option("--decide", flags->decide, kDecideHelp);
   verb->add_flag("--abstain", flags->abstain,
                  "no label where no rule holds or they cancel each other; for models of rules alone (learner rules)");

@@ -45,6 +45,7 @@ struct ReadOptions {
   bool unlabelled = false;            // CSV: there is no label column
   bool real_labels = false;           // labels are numbers (regression), not classes
   std::vector<std::string> ignore;    // CSV: columns to leave out
+  std::vector<std::string> keep;      // CSV: columns whose cells come with the rows as they are, BlockData::kept
   ColumnWishes wishes;                // CSV
   const Schema* schema = nullptr;     // read the columns of this schema, by name; must outlive the reader
   bool more_columns = false;          // ... and behind them those that it does not know

@@ -24,6 +24,13 @@ namespace postil {
 // None without both.
 std::optional<double> area_under_curve(std::span<const double> scores, const std::vector<bool>& positive);
 
+// Of one class: rows of it, rows predicted to be of it, and rows that are both. Precision is right of predicted, recall right of
+// rows.
+struct ClassRecord {
+  std::uint64_t rows = 0, predicted = 0, right = 0;
+};
+std::vector<ClassRecord> class_records(const std::vector<std::vector<std::uint64_t>>& confusion);  // [truth][predicted]
+
 // Counts predictions against the truth; keeps scores for the area under the curve.
 class Evaluation {
  public:

@@ -90,7 +90,7 @@ struct RowSum {
     std::string text;
     bool feature = false;
   };
-  bool log_odds = false;
+  std::string title;  // whose score it is, and how large
   std::vector<Part> parts, by_rule;
 };
 RowSum row_sum(const Model& model, const RowStory& story, std::size_t task);

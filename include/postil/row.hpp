@@ -93,6 +93,7 @@ struct BlockData {
   std::vector<double> labels;
   std::vector<double> weights;       // empty: every row weighs 1
   std::vector<std::uint64_t> lines;  // the line of the file each row began on; empty: not from a file
+  std::vector<std::string> kept;     // cells of ReadOptions::keep, row by row; copies of a block are without them
   RulesThatHold rules;
   std::uint32_t width = 0;  // dense: values a row; CSR: one more than the largest index
 

@@ -134,6 +134,11 @@ struct Label {
   [[nodiscard]] const std::string& subject(std::uint32_t class_number) const {
     return real() ? name : classes[class_number];
   }
+  // What is said of a row by "it is of this class" or, unless `yes`, "it is not": of two classes the other one.
+  [[nodiscard]] std::string said(std::uint32_t class_number, bool yes) const {
+    if (yes || classes.size() != 2) return (yes ? "" : "not ") + subject(class_number);
+    return classes[1 - class_number];
+  }
 };
 
 // x = (raw - shift) / scale; both empty: x = raw.

@@ -11,6 +11,9 @@ namespace postil {
 
 std::string format_number(double value);  // the shortest text that reads back as the same double
 bool valid_utf8(std::string_view text);
+// A table in columns; `align`: per column '<' or '>'.
+std::string aligned(const std::vector<std::vector<std::string>>& lines, std::string_view align);
+std::string percent(double share);              // 12.5%, and - for NaN
 std::string shown(std::string_view text);       // for a message: at most 40 bytes, odd bytes as \xNN
 std::string in_quotes(std::string_view text);   // the same, as 'text'
 std::string lower_case(std::string_view text);  // ASCII

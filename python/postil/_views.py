@@ -142,12 +142,10 @@ def _sum_table(parts: list[tuple[float, str, bool]], top: int) -> str:
     return table(["adds", "", ""], rows)
 
 
-def row_view(told: dict[str, Any], sums: list[tuple[bool, list[Any], list[Any]]], top: int) -> str:
+def row_view(told: dict[str, Any], sums: list[tuple[str, list[Any], list[Any]]], top: int) -> str:
     parts = [Html(f"<p>predicted: <strong>{escaped(told['label'])}</strong></p>")]
     tasks = told.get("per_class", [told])
-    for task, (log_odds, whole, by_rule) in sorted(zip(tasks, sums), key=lambda pair: pair[0]["class"] != told["label"]):
-        of = f" of {task['class']}" if task["class"] else ""
-        title = f"{'log-odds' if log_odds else 'score'}{of}: {task['score']:.5g}, of which"
+    for task, (title, whole, by_rule) in sorted(zip(tasks, sums), key=lambda pair: pair[0]["class"] != told["label"]):
         tables = _sum_table(whole, top) + (paragraph("contribution by rule") + _sum_table(by_rule, top) if by_rule else "")
         unlikely = len(tasks) > 1 and task["class"] != told["label"]
         parts.append(f"<details><summary>{escaped(title)}</summary>{tables}</details>" if unlikely else paragraph(title) + tables)

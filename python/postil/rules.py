@@ -34,7 +34,7 @@ def fmt(advice: Any) -> str:
 
 
 def check(advice: Any, X: Any = None, y: Any = None) -> RuleCheck:
-    """Examines rules: conflicts, whether one hyperplane can obey them all and, on data, coverage and accuracy.
+    """Examines rules: conflicts, whether a linear model can follow them all and, on data, coverage and accuracy.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def check(advice: Any, X: Any = None, y: Any = None) -> RuleCheck:
     high  not yes  1
     rules that contradict each other:
       low and high meet at a = 2
-    yes: no hyperplane can obey all its rules; these already not: low, high
+    yes: no linear model can follow all rules at once, nor these alone: low, high
     <BLANKLINE>
     """
     rules = parse(advice)

@@ -251,7 +251,7 @@ nb::tuple row_story_of(const Engine& engine, Rows& rows, std::size_t top) {
   for (std::size_t k = 0; k < story.tasks.size(); ++k) {
     const RowStory::Task& from = story.tasks[k];
     const RowSum sum = row_sum(model, story, k);
-    sums.append(nb::make_tuple(sum.log_odds, listed(sum.parts), listed(sum.by_rule)));
+    sums.append(nb::make_tuple(sum.title, listed(sum.parts), listed(sum.by_rule)));
     nb::dict task;
     nb::list features, rules;
     for (const std::uint32_t j : story.shown(k)) {

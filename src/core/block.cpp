@@ -14,6 +14,7 @@ RulesThatHold RulesThatHold::part(std::size_t first, std::size_t rows) const {
 }
 
 void BlockData::clear() {
+  kept.clear();
   starts.clear();
   indices.clear();
   values.clear();

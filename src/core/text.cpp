@@ -26,6 +26,28 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
+std::string aligned(const std::vector<std::vector<std::string>>& lines, std::string_view align) {
+  const auto width_of = [](const std::string& cell) {  // in characters, not bytes
+    return static_cast<std::size_t>(std::count_if(cell.begin(), cell.end(), [](char c) { return (c & 0xc0) != 0x80; }));
+  };
+  std::vector<std::size_t> wide(align.size());
+  for (const std::vector<std::string>& line : lines)
+    for (std::size_t k = 0; k < line.size(); ++k) wide[k] = std::max(wide[k], width_of(line[k]));
+  std::string text;
+  for (const std::vector<std::string>& line : lines) {
+    std::string row;
+    for (std::size_t k = 0; k < line.size(); ++k) {
+      const std::string blank(wide[k] - width_of(line[k]), ' ');
+      row += align[k] == '<' ? line[k] + blank : blank + line[k];
+      row += "  ";
+    }
+    text += row.substr(0, row.find_last_not_of(' ') + 1) + "\n";
+  }
+  return text;
+}
+
+std::string percent(double share) { return share == share ? fmt::format("{:.1f}%", 100 * share) : "-"; }
+
 std::string format_number(double value) { return value == 0 ? "0" : fmt::format("{}", value); }
 
 bool valid_utf8(std::string_view text) {

@@ -88,6 +88,7 @@ struct CsvColumn {
   TableColumn::Type type = TableColumn::Type::unknown;  // known beforehand: from a schema or the user
   Kind written = Kind::number;                          // likewise
   std::string name;
+  std::optional<std::size_t> kept;         // its place among the columns whose cells are kept as they are
   std::vector<std::string> missing_texts;  // besides '?', 'NA' and nothing
   std::vector<double> missing_numbers;
 };
@@ -98,6 +99,7 @@ struct CsvFormat {
   char delimiter = ',';
   std::vector<CsvColumn> columns;
   std::uint32_t width = 0;  // values a row
+  std::size_t kept = 0;     // cells a row
   LabelUse label_use = LabelUse::classes;
   bool decimal_comma = false;  // 1.234,5
 };

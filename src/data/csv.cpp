@@ -112,6 +112,7 @@ class CsvParser {
   void run() {
     while (at_.next_record()) {
       record_ = at_;
+      data_.kept.resize(data_.kept.size() + format_.kept);
       data_.lines.push_back(at_.line);
       if (used_ + format_.width > data_.values.size()) make_room();
       double* row = data_.values.data() + used_;
@@ -186,6 +187,7 @@ class CsvParser {
       if (count_cells().first != format_.columns.size()) fail_count();  // then this is hardly the column's own cell
       before.fail(from, of_column(std::move(failure), column.name));
     };
+    if (column.kept) data_.kept[data_.kept.size() - format_.kept + *column.kept] = cell;
     if (column.role == Role::skip) return;
     if (column.role == Role::label) {
       data_.labels.push_back(label(column, cell, fail));
@@ -265,7 +267,7 @@ class CsvParser {
     if (state.type == Type::number) {
       if (!number || number.as != state.written)
         fail(not_a_number(cell, column.name, column.type == Type::unknown, state.written, format_.decimal_comma));
-      if (column.missing_numbers.empty() && number.as == Kind::number && !format_.decimal_comma)
+      if (column.missing_numbers.empty() && number.as == Kind::number && !format_.decimal_comma && !column.kept)
         numbers_[c] = static_cast<std::uint32_t>(column.place);
       return *number;
     }

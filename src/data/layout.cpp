@@ -113,6 +113,7 @@ class LayoutFinder {
       if (options_.label) fail_option("label", "LIBSVM data have their label first on each line");
       if (!options_.ignore.empty()) fail_option("ignore", "only CSV files have named columns");
       if (options_.weight) fail_option("weight", "only CSV files have named columns");
+      if (!options_.keep.empty()) fail_option("keep", "only CSV files have named columns");
     } else {
       read_header();
     }
@@ -149,6 +150,14 @@ class LayoutFinder {
       bind_schema(names, record);
     else
       make_columns(names);
+    for (const std::string& name : options_.keep) {
+      const auto found = std::find(names.begin(), names.end(), name);
+      if (found == names.end())
+        fail(unknown(Code::unknown_column, "column", name, Text("there is no column ", in_quotes(name)), names));
+      if (std::count(options_.keep.begin(), options_.keep.end(), name) > 1)
+        throw ParamError(fmt::format("column {} is named twice", in_quotes(name)));
+      csv_.columns[static_cast<std::size_t>(found - names.begin())].kept = csv_.kept++;
+    }
   }
 
   std::string_view beginning() {

@@ -105,6 +105,18 @@ std::vector<Evaluation::Reliability> Evaluation::reliability() const {
   return out;
 }
 
+std::vector<ClassRecord> class_records(const std::vector<std::vector<std::uint64_t>>& confusion) {
+  std::vector<ClassRecord> out(confusion.size());
+  for (std::size_t truth = 0; truth < confusion.size(); ++truth) {
+    out[truth].right = confusion[truth][truth];
+    for (std::size_t predicted = 0; predicted < confusion.size(); ++predicted) {
+      out[truth].rows += confusion[truth][predicted];
+      out[predicted].predicted += confusion[truth][predicted];
+    }
+  }
+  return out;
+}
+
 double Evaluation::calibration_error() const {
   double sum = 0;
   for (const Reliability& tenth : tenths_) sum += std::fabs(tenth.said - tenth.right);

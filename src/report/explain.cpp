@@ -171,8 +171,11 @@ std::string explain_text(const Model& model, const Audience& audience, const Adv
   std::string text = explain_title(model) + "\n";
   const std::vector<std::string> notes = explain_notes(model);
   for (std::size_t k = 0; k < model.questions(); ++k) {
-    const std::string title =
-        label.real() ? fmt::format("{}:", label.name) : fmt::format("{} = {}:", label.name, model.question_text(k));
+    const std::string title = label.real() ? fmt::format("{}:", label.name)
+                              : label.classes.size() == 2
+                                  ? fmt::format("{} = {} (below 0: {}):", label.name, label.classes[label.positive],
+                                                label.classes[1 - label.positive])
+                                  : fmt::format("{} = {}:", label.name, model.question_text(k));
     if (model.learner_of(k).expansion())
       text += title + "\n";
     else if (k < tasks.size())  // else rules and nothing else: the ledger tells of them

@@ -13,7 +13,7 @@
 namespace postil {
 namespace {
 
-constexpr std::size_t kWidestName = 28, kShownValues = 4;
+constexpr std::size_t kShownValues = 4;
 
 std::string_view word(InspectedColumn::Role role) {
   constexpr std::string_view kWords[] = {"feature", "label", "weight", "ignored", "left out"};
@@ -72,20 +72,16 @@ std::string inspection_text(const Inspection& inspection, const Words& words) {
     out += fmt::format(
         ", features up to number {}, {:.3g} values in a row\n", inspection.features,
         static_cast<double>(inspection.nonzeros) / static_cast<double>(std::max<std::uint64_t>(1, inspection.rows)));
-  std::size_t wide = 6;
-  for (const InspectedColumn& column : inspection.columns)
-    wide = std::max(wide, std::min(kWidestName, shown(column.name).size()));
-  if (csv)
-    out += fmt::format("  {:<{}}  {:<8}  {:<8}  {:>7}  {}\n", "column", wide, "used as", "holds", "missing", "values");
+  std::vector<std::vector<std::string>> lines{{"  column", "used as", "holds", "missing", "values"}};
   for (const InspectedColumn& column : inspection.columns) {
     const bool label = column.role == InspectedColumn::Role::label;
-    const std::string values =
-        label && !inspection.numeric_label
-            ? counted(inspection.classes, kShownValues, inspection.classes.size(), labelled(inspection))
-            : values_of(column);
-    out += fmt::format("  {:<{}}  {:<8}  {:<8}  {:>7}  {}\n", shown(column.name), wide, word(column.role),
-                       kind_word(column), column.missing, values);
+    lines.push_back({"  " + shown(column.name), std::string(word(column.role)), std::string(kind_word(column)),
+                     fmt::format("{}", column.missing),
+                     label && !inspection.numeric_label
+                         ? counted(inspection.classes, kShownValues, inspection.classes.size(), labelled(inspection))
+                         : values_of(column)});
   }
+  if (csv) out += aligned(lines, "<<<><");
   if (!csv)
     out += fmt::format("Labels: {}\n",
                        counted(inspection.classes, kShownValues, inspection.classes.size(), labelled(inspection)));

@@ -162,9 +162,9 @@ std::string mixture_text(const AdviceReport::Mixture& mixture, bool one_of_sever
     for (const auto& [name, share] : sums) words.push_back(fmt::format("{} {:.0f} %", name, 100 * share));
     return fmt::format("{}\n", fmt::join(words, ", "));
   };
-  std::string text = "at present: " + shares([](const auto& part) { return part.name; });
+  std::string text = "shares in the next prediction: " + shares([](const auto& part) { return part.name; });
   if (mixture.parts.back().memory > 0)
-    text += "learned from: " + shares([](const auto& part) {
+    text += "shares by memory: " + shares([](const auto& part) {
               return part.memory == 0 ? "all examples" : fmt::format("about the last {}", part.memory);
             });
   if (mixture.rounds > 0)
@@ -273,8 +273,10 @@ std::string learner_text(const Model& model, const std::optional<AdviceExplanati
   if (explained.mixture) text += mixture_text(*explained.mixture, model.outputs() > 1);
   if (const auto& wager = explained.wager; wager && wager->rounds > 0) {
     const double saved = wager->plain - wager->blended;
-    text += fmt::format("advice has weight {:.2f} now and {} {:.2f}, of a loss of {:.2f} without it\n", wager->weight,
-                        saved >= 0 ? "saved" : "cost", std::fabs(saved), wager->plain);
+    text += fmt::format(
+        "share of the rules in the next prediction: {:.0f} %. They have {} {:.2f} of a total loss of {:.2f} "
+        "without them.\n",
+        100 * wager->weight, saved >= 0 ? "saved" : "cost", std::fabs(saved), wager->plain);
   }
   return text;
 }
@@ -289,7 +291,42 @@ std::string questions_text(const Model& model, const std::vector<std::optional<A
   return text;
 }
 
-std::string share(const std::optional<double>& value) { return value ? fmt::format("{:.3f}", *value) : "-"; }
+std::string in_words(Ledger::Verdict verdict) {
+  return verdict == Ledger::Verdict::supported      ? "helps"
+         : verdict == Ledger::Verdict::contradicted ? "contradicted"
+                                                    : "too early to tell";
+}
+
+// A rule's line: what it says, how often it was right beside how often that is so anyway, and what follows; `details`: also the
+// evidence where it does not hold, and what it does to predictions.
+std::vector<std::string> ledger_line(const Model& model, const CompiledRule& rule, const RuleRecord& record,
+                                     bool details) {
+  const Ledger::Entry& entry = record.entry;
+  const auto number = [](const std::optional<double>& value, int digits) {
+    return value ? fmt::format("{:.{}f}", *value, digits) : "-";
+  };
+  std::vector<std::string> line{rule.id, model.schema().label.said(rule.class_number, rule.positive)};
+  if (rule.claim) line.pop_back();
+  if (rule.direction)  // it has no rows of its own
+    line.insert(line.end(), {"-", "-", "-"});
+  else
+    line.insert(line.end(), {fmt::format("{} of {}", entry.agreed, entry.fired), percent(entry.precision.value_or(NAN)),
+                             percent(entry.base_rate.value_or(NAN))});
+  line.push_back(in_words(entry.verdict));
+  if (details)
+    line.insert(line.end(), {number(entry.z, 1), number(entry.closeness, 3),
+                             record.influence ? fmt::format("{:.3g}", *record.influence) : "-"});
+  return line;
+}
+
+std::string contradicted_text(const Model& model, const RuleRecord& record, const Audience& audience) {
+  std::vector<std::string> lines;
+  for (const std::uint64_t line : record.entry.contradicted_by)
+    lines.push_back(fmt::format("{}", line - (audience.rows_from_zero ? 1 : 0)));
+  if (lines.empty()) return "";
+  return fmt::format("  {}: last contradicted {} {}\n", record.id,
+                     audience.rows_from_zero || model.counters().rows > 0 ? "in row" : "on line", joined(lines));
+}
 
 }  // namespace
 
@@ -340,32 +377,22 @@ std::string ledger_text(const Model& model, bool details, const Audience& audien
   const Advice& advice = *model.advice();
   const auto explained = explain_all(model);
   const std::vector<RuleRecord> records = records_of(model, explained);
-  std::size_t width = 4;
-  for (const CompiledRule& rule : advice.rules) width = std::max(width, std::min<std::size_t>(rule.id.size(), 24));
-  std::string text =
-      fmt::format("{:<{}} {:>7} {:>7} {:>7} {:>9} {:>9} {:>6}  {:<12} {:>9} {:>9}\n", "rule", width, "fired", "agreed",
-                  "against", "precision", "base rate", "z", "verdict", "closeness", "influence");
+  const bool numbers = model.schema().label.real();
+  std::vector<std::string> head{"rule", "says", "right", "", "base rate", "verdict"};
+  if (numbers) head.erase(head.begin() + 1);
+  if (details) head.insert(head.end(), {"z", "closeness", "influence"});
+  std::string text;
   for (std::size_t k = 0; k < model.outputs(); ++k) {
-    if (model.outputs() > 1)
-      text += fmt::format("{} = {}\n", model.schema().label.name, model.label_text(model.class_of(k)));
+    std::vector<std::vector<std::string>> lines{head};
+    std::string contradictions;
     for (std::uint32_t r = 0; r < advice.rules.size(); ++r) {
       if (output_of(model, advice.rules[r]) != k) continue;
-      const Ledger::Entry& entry = records[r].entry;
-      const auto count = [&](std::uint64_t rows) {  // a direction has no rows of its own
-        return advice.rules[r].direction ? std::string("-") : fmt::format("{}", rows);
-      };
-      text += fmt::format("{:<{}} {:>7} {:>7} {:>7} {:>9} {:>9} {:>6}  {:<12} {:>9} {:>9}\n", advice.rules[r].id, width,
-                          count(entry.fired), count(entry.agreed), count(entry.contradicted), share(entry.precision),
-                          share(entry.base_rate), entry.z ? fmt::format("{:.1f}", *entry.z) : "-", word(entry.verdict),
-                          share(entry.closeness),
-                          records[r].influence ? fmt::format("{:.3g}", *records[r].influence) : "-");
-      std::vector<std::string> lines;
-      for (const std::uint64_t line : entry.contradicted_by)
-        lines.push_back(fmt::format("{}", line - (audience.rows_from_zero ? 1 : 0)));
-      if (!lines.empty())
-        text += fmt::format("{:<{}}   last contradicted {} {}\n", "", width,
-                            audience.rows_from_zero || model.counters().rows > 0 ? "in row" : "on line", joined(lines));
+      lines.push_back(ledger_line(model, advice.rules[r], records[r], details));
+      contradictions += contradicted_text(model, records[r], audience);
     }
+    if (model.outputs() > 1)
+      text += fmt::format("{} = {}\n", model.schema().label.name, model.label_text(model.class_of(k)));
+    if (lines.size() > 1) text += aligned(lines, numbers ? "<>>><>>>" : "<<>>><>>>") + contradictions;
     if (!model.one_against_one()) text += learner_text(model, explained[k], details);
   }
   if (model.one_against_one()) text += questions_text(model, explained, details);
@@ -463,8 +490,25 @@ RowStory::Task tell(const Model& model, std::size_t task, const Row& x) {
   return out;
 }
 
+// Which way round a row's sum is told: of two classes, as what speaks for the one that is predicted.
+double side(const Model& model, const RowStory& story) {
+  const bool two = model.outputs() == 1 && !model.schema().label.real();
+  return two && story.label != model.schema().label.positive ? -1 : 1;
+}
+
+std::string sum_title(const Model& model, const RowStory& story, std::size_t k) {
+  const RowStory::Task& task = story.tasks[k];
+  const double score = side(model, story) * task.score;
+  if (model.schema().label.real()) return fmt::format("{:.5g}, the sum of", score);
+  const std::string of = model.outputs() == 1 ? model.label_text(story.label) : model.label_text(model.class_of(k));
+  if (!task.log_odds) return fmt::format("score for {}: {:.5g}, the sum of", of, score);
+  return fmt::format(
+      "log-odds of {}: {:.5g}{}, the sum of", of, score,
+      model.outputs() > 1 ? "" : fmt::format(" (a probability of {:.1f} %)", 100 / (1 + std::exp(-score))));
+}
+
 // What is not due to single features, where scores are log-odds.
-void add_log_odds(const Model& model, const RowStory::Task& task, std::vector<RowSum::Part>& parts) {
+void add_log_odds(const Model& model, const RowStory::Task& task, double sign, std::vector<RowSum::Part>& parts) {
   for (const RowStory::Voice& voice : task.by_rule) {
     if (!voice.holds) continue;
     std::string record;
@@ -472,13 +516,15 @@ void add_log_odds(const Model& model, const RowStory::Task& task, std::vector<Ro
       if (model.advice()->rules[r].id == voice.rule)
         if (const Ledger::Entry entry = model.ledger()->entry(r); entry.fired > 0)
           record = fmt::format(", right {} of {} times so far", entry.agreed, entry.fired);
-    parts.push_back({voice.score, fmt::format("rule {}, which holds here{}", voice.rule, record)});
+    parts.push_back({sign * voice.score, fmt::format("rule {}, which holds here{}", voice.rule, record)});
   }
-  if (model.advice() && task.log_odds->silence != 0) parts.push_back({task.log_odds->silence, "no rule holds here"});
-  if (task.log_odds->plane != 0) parts.push_back({task.log_odds->plane, "all rules together, as a hyperplane"});
-  parts.push_back({task.bias, "base rate"});
+  if (model.advice() && task.log_odds->silence != 0)
+    parts.push_back({sign * task.log_odds->silence, "no rule holds here"});
+  if (task.log_odds->plane != 0)
+    parts.push_back({sign * task.log_odds->plane, "all rules together, through the values of their columns"});
+  parts.push_back({sign * task.bias, "base rate: how common it is"});
   if (std::fabs(task.log_odds->remainder) >= 0.00005)
-    parts.push_back({task.log_odds->remainder, "remainder: the parts of a mixture do not add up exactly"});
+    parts.push_back({sign * task.log_odds->remainder, "remainder: the parts of a mixture do not add up exactly"});
 }
 
 }  // namespace
@@ -544,14 +590,16 @@ std::string row_json(const Model& model, const RowStory& story) {
 
 RowSum row_sum(const Model& model, const RowStory& story, std::size_t k) {
   const RowStory::Task& task = story.tasks[k];
-  RowSum out{.log_odds = task.log_odds.has_value(), .parts = {}, .by_rule = {}};
+  const double sign = side(model, story);
+  RowSum out;
+  out.title = sum_title(model, story, k);
   if (model.learner_of(k).votes({})) {
     for (const RowStory::Voice& voice : task.by_rule)
-      out.parts.push_back({voice.score, fmt::format("rule {}, which holds here", voice.rule)});
+      out.parts.push_back({sign * voice.score, fmt::format("rule {}, which holds here", voice.rule)});
     if (task.bias != 0)
       out.parts.push_back(
-          {task.bias, fmt::format("{}: what is usual",
-                                  task.by_rule.empty() ? "no rule holds here" : "the rules cancel each other")});
+          {sign * task.bias, fmt::format("{}: what is usual",
+                                         task.by_rule.empty() ? "no rule holds here" : "the rules cancel each other")});
     return out;
   }
   std::vector<std::uint32_t> order = story.shown(k);
@@ -560,30 +608,31 @@ RowSum row_sum(const Model& model, const RowStory& story, std::size_t k) {
   });
   for (const std::uint32_t j : order)
     out.parts.push_back(
-        {task.by_feature[j],
+        {sign * task.by_feature[j],
          fmt::format("{} = {}", model.schema().feature_name(j), value_text(model.schema(), j, story.values[j])), true});
   if (task.log_odds) {
-    add_log_odds(model, task, out.parts);
+    add_log_odds(model, task, sign, out.parts);
     return out;
   }
-  out.parts.push_back({task.bias, "(bias)"});
+  out.parts.push_back({sign * task.bias, "(bias)"});
   if (task.by_rule.empty()) return out;
   for (const RowStory::Voice& voice : task.by_rule)
-    out.by_rule.push_back({voice.score, fmt::format("rule {}{}", voice.rule,
-                                                    voice.direction ? ", a direction"
-                                                    : voice.holds   ? ", which holds here"
-                                                                    : ", which does not hold here")});
-  out.by_rule.push_back({task.by_data, model.counters().examples > 0 ? "learned from data, plus the rules' joint effect"
-                                                                     : "the rules' joint effect"});
+    out.by_rule.push_back({sign * voice.score, fmt::format("rule {}{}", voice.rule,
+                                                           voice.direction ? ", a direction"
+                                                           : voice.holds   ? ", which holds here"
+                                                                           : ", which does not hold here")});
+  out.by_rule.push_back({sign * task.by_data, model.counters().examples > 0
+                                                  ? "learned from data, plus the rules' joint effect"
+                                                  : "the rules' joint effect"});
   return out;
 }
 
 std::string row_text(const Model& model, const RowStory& story, const Audience& audience) {
-  std::string text = fmt::format("predicted {} = {}\n", model.schema().label.name, model.label_text(story.label));
+  std::string text = fmt::format("predicted {}: {}\n", model.schema().label.name, model.label_text(story.label));
   for (std::size_t k = 0; k < story.tasks.size(); ++k) {
     if (story.tasks.size() > 1 && model.class_of(k) != story.label) continue;
     const RowSum sum = row_sum(model, story, k);
-    text += fmt::format("{} {:.5g}, of which\n", sum.log_odds ? "log-odds" : "score", story.tasks[k].score);
+    text += sum.title + "\n";
     std::size_t features = 0;
     const auto say_how_many_more = [&] {
       if (features > audience.top)

@@ -157,7 +157,6 @@ std::string_view word(Worth worth) {
   return "cannot tell";
 }
 
-std::string percent(double share) { return std::isfinite(share) ? fmt::format("{:.1f}%", 100 * share) : "-"; }
 double share(std::uint64_t part, std::uint64_t of) { return static_cast<double>(part) / static_cast<double>(of); }
 Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
@@ -279,7 +278,7 @@ std::string says(const CompiledRule& rule, const Schema& schema) {
     return low ? fmt::format(">{} {}", open, function_text(*low, schema))
                : fmt::format("<{} {}", open, function_text(*high, schema));
   }
-  return (rule.positive ? "" : "not ") + schema.label.subject(rule.class_number);
+  return schema.label.said(rule.class_number, rule.positive);
 }
 
 // Each rule: what it covers and how often it is right there, beside how often that is so anyway.
@@ -311,28 +310,16 @@ std::string table_text(const RuleReport& report) {
     line.push_back(std::isfinite(lift) ? fmt::format("{:.2f}", lift) : "-");
     line.emplace_back(word(report.coverage->worth(report.advice, r)));
   }
-  std::vector<std::size_t> wide(lines[0].size());
-  for (const std::vector<std::string>& line : lines)
-    for (std::size_t k = 0; k < line.size(); ++k) wide[k] = std::max(wide[k], line[k].size());
-  std::string text;
-  for (const std::vector<std::string>& line : lines) {
-    std::string row;
-    for (std::size_t k = 0; k < line.size(); ++k) {
-      const bool words = k < 2 || k + 1 == line.size();
-      row += words ? fmt::format("{:<{}}  ", line[k], wide[k]) : fmt::format("{:>{}}  ", line[k], wide[k]);
-    }
-    text += row.substr(0, row.find_last_not_of(' ') + 1) + "\n";
-  }
-  return text;
+  return aligned(lines, report.coverage ? "<<>>>>>><" : "<<<");
 }
 
 std::string together_text(const RuleReport& report) {
   if (report.schema.label.real()) return "";
   const Coverage::Together& t = report.coverage->together;
-  std::string text = fmt::format("together: {} of the rows", percent(share(t.decided, report.coverage->rows)));
-  if (t.labelled > 0) text += fmt::format(", {} right", percent(share(t.right, t.labelled)));
+  std::string text = fmt::format("together: they cover {} of the rows", percent(share(t.decided, report.coverage->rows)));
+  if (t.labelled > 0) text += fmt::format(" and are right on {} of these", percent(share(t.right, t.labelled)));
   if (std::isfinite(t.error))
-    text += fmt::format("; everything else counted as {}: error {:.3f}, balanced {:.3f}",
+    text += fmt::format("; with all other rows taken for {}: error {:.3f}, balanced error {:.3f}",
                         report.schema.label.classes[t.otherwise], t.error, t.balanced_error);
   return text + "\n";
 }
@@ -390,9 +377,9 @@ std::string rules_notes(const RuleReport& report) {
     std::vector<std::string> core;
     for (const std::uint32_t rule : s.core) core.push_back(report.advice.rules[rule].id);
     text += fmt::format("{}: {}\n", report.schema.label.subject(s.class_number),
-                        !s.known ? "too many rules to ask whether one hyperplane can obey them all"
-                        : s.yes  ? "one hyperplane can obey all its rules"
-                                 : "no hyperplane can obey all its rules; these already not: " + joined(core));
+                        !s.known ? "too many rules to tell whether a linear model can follow them all"
+                        : s.yes  ? "a linear model can follow all rules at once"
+                                 : "no linear model can follow all rules at once, nor these alone: " + joined(core));
   }
   for (const std::string& problem : problems_of(report)) text += problem + "\n";
   return text;

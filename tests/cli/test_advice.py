@@ -148,7 +148,7 @@ def test_boundaries_survive_scaling(write, tmp_path):
 def test_the_table_shows_the_ledger(patients, write, tmp_path):
     rules = write("some.rules", ADVICE + "wrong: bmi >= 28 => not sick\n")
     told = run("train", patients, "--advice", rules, "--model", tmp_path / "m", "--no-shuffle", check=True).stdout
-    assert "verdict" in told and "last contradicted on line" in told and "at present: examples" in told and "without them it would have made" in told
+    assert "verdict" in told and "last contradicted on line" in told and "shares in the next prediction: examples" in told and "without them it would have made" in told
     assert "high: glucose >= 126, bmi >= 30 do the work" in run("explain", tmp_path / "m").stdout
 
 

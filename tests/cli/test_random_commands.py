@@ -14,7 +14,7 @@ from conftest import ROOT, run
 
 SANITIZED = ROOT / "build" / "asan" / "postil"
 COMMANDS = 5000 if os.environ.get("POSTIL_TORTURE") else 200
-VERBS = ["train", "predict", "evaluate", "stream", "rules check", "rules show", "rules fmt", "explain", "cv", "curve", "tune", "make", "convert", "learners"]
+VERBS = ["inspect", "train", "predict", "evaluate", "stream", "rules check", "rules show", "rules fmt", "explain", "cv", "curve", "tune", "make", "convert", "learners"]
 NUMBERS = ["0", "1", "2", "-1", "3.5", "1e300", "nan", "inf", "", "18446744073709551616", "abc", "0.001"]
 NAMES = ["arow", "pa", "sgd", "svm", "advised", "kbsvm", "esvm", "perceptron", "C=1", "C=-1", "kernel=rbf", "x=y", "standard", "none", "csv", "libsvm", "a", "label", "x,y", "a=categorical", "regression", "balanced", "error", "synthetic", "text"]
 

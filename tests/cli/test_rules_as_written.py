@@ -66,7 +66,7 @@ def test_keyword_rules_are_told_in_few_lines(messages):
     told = run("rules", "check", rules, "--data", data, "--positive", "spam", check=True).stdout
     lines = told.splitlines()
     assert len(lines) < 36 + 40
-    assert lines[37].startswith("together: ") and "everything else counted as ham: error" in lines[37]
+    assert lines[37].startswith("together: ") and "with all other rows taken for ham: error" in lines[37]
     assert told.index("together") < told.index("contradict each other")
     assert "(--all lists them)" in told
     everything = run("rules", "check", rules, "--data", data, "--positive", "spam", "--all", check=True).stdout
@@ -158,7 +158,7 @@ def test_it_is_explained_by_its_ledger(messages):
     data, rules = messages
     model = rules.parent / "m"
     run("train", data, "--learner", "rules", "--advice", rules, "--model", model, "--quiet", check=True)
-    assert "precision" in run("explain", model, check=True).stdout
+    assert "base rate" in run("explain", model, check=True).stdout
     assert len(run_json("explain", model)["rules"]) == 36
     assert "has no weights" in run("explain", model, "--certify", rules).stderr
 
