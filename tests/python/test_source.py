@@ -29,6 +29,7 @@ HEADER_LAYER = {
     "text": "core",
     "watch": "core",
     "data": "data",
+    "inspect": "data",
     "rules": "advice",
     "rule_forms": "forms",
     "learner": "learners",
