@@ -117,39 +117,40 @@ std::uint64_t parse_size(const std::string& text) {
 }
 
 void DataFlags::add_to(CLI::App& verb, bool training, bool weights) {
-  verb.add_option("--format", format_, "csv or libsvm; not given: told by the file's name or content")->group("Data");
+  verb.add_option("--format", format_, "csv or libsvm. Default: inferred from the file name or contents")
+      ->group("Data");
   verb.add_option("--header", header_,
-                  "yes or no: does the first line of a CSV file hold names? Not given: told by its content")
+                  "yes or no: does the first line of a CSV file hold the names of the columns? Default: inferred from "
+                  "its contents")
       ->group("Data");
   verb.add_option("--decimal", decimal_,
                   "point or comma: 1,234.5 or 1.234,5. Default: inferred from the first rows of a file whose cells are "
                   "not separated by commas")
       ->group("Data");
   verb.add_option("--label", label_,
-                  training ? "label column; not given: 'label', 'class' or 'target', else the last"
-                           : "label column; not given: the model's")
+                  training ? "The label column. Default: 'label', 'class' or 'target', else the last"
+                           : "The label column. Default: the model's")
       ->group("Data");
-  verb.add_option("--threads", threads_, "threads that read, the main one included; not given: one per core, at most 4")
+  verb.add_option("--threads", threads_, "Threads for reading. Default: one per core, at most 4")
       ->check(whole_number())
       ->check(CLI::Range(1, 64))
       ->group("Data");
   if (!training) return;
-  if (weights) verb.add_option("--weight", weight_, "column that says how much each row counts")->group("Data");
-  verb.add_option("--ignore", ignore_, "leave this column out; may be repeated")
-      ->group("Data")
-      ->allow_extra_args(false);
+  if (weights) verb.add_option("--weight", weight_, "A column with the weight of each row")->group("Data");
+  verb.add_option("--ignore", ignore_, "Ignore this column. May be repeated")->group("Data")->allow_extra_args(false);
   verb.add_option("--na", na_,
-                  "[COL=]VALUE: a value that means 'missing', besides '?', 'NA' and nothing; may be repeated")
+                  "[COL=]VALUE: another value that means 'missing' (besides an empty cell, ?, NA and nan; and among "
+                  "numbers N/A, null, - and their like). May be repeated")
       ->group("Data")
       ->allow_extra_args(false);
-  verb.add_option("--missing", missing_,
-                  "[COL=]mean, zero, indicator or refuse: what stands for a missing value; may be repeated")
+  verb.add_option(
+          "--missing", missing_,
+          "[COL=]mean, zero, indicator or refuse: how to fill in missing values. Default: mean. May be repeated")
       ->group("Data")
       ->allow_extra_args(false);
   verb.add_option("--kind", kind_,
-                  "COL=number, integer, binary, categorical, date or percent: what a column is, where its content does "
-                  "not tell; may "
-                  "be repeated")
+                  "COL=number, integer, binary, categorical, date or percent: what a column holds, where its contents "
+                  "do not show it. May be repeated")
       ->group("Data")
       ->allow_extra_args(false);
 }
@@ -217,35 +218,37 @@ std::vector<Text> look_first(const std::string& path, ReadOptions& read, const R
 void RecipeFlags::add_to(CLI::App& verb, bool one_learner) {
   if (one_learner) {
     verb.add_option("--learner", learner_,
-                    "learner to use; postil learners lists them. Default: advised; for regression, arow, or with rules "
+                    "The learner; postil learners lists them. Default: advised; for regression, arow, or with rules "
                     "pa-adviceptron");
-    verb.add_option("--set", settings_, "KEY=VALUE: a parameter of the learner; may be repeated")
+    verb.add_option("--set", settings_, "KEY=VALUE: a parameter of the learner. May be repeated")
         ->allow_extra_args(false);
   }
-  verb.add_option("--preset", preset_, "paper: the learner's algorithm as its paper prints it, on columns as they are");
-  verb.add_option("--advice", advice_, "a file of rules (docs/rules.md), for learners that take advice");
-  verb.add_option(
-      "--task", task_,
-      "classification or regression (labels that are numbers). Default: classification, or what the rules are about");
-  verb.add_flag("--no-bias", no_bias_, "no intercept");
+  verb.add_option("--preset", preset_,
+                  "paper: the algorithm exactly as its paper prints it, without scaling of columns");
+  verb.add_option("--advice", advice_, "A file of rules (docs/rules.md), for learners that accept rules");
+  verb.add_option("--task", task_,
+                  "classification, or regression (labels that are numbers). Default: classification, unless the rules "
+                  "are about a number");
+  verb.add_flag("--no-bias", no_bias_, "No intercept");
   verb.add_option("--class-weight", class_weights_,
-                  "CLASS=WEIGHT, how much an example of a class counts, or balanced; may be repeated")
+                  "CLASS=WEIGHT: weight of the examples of a class; or balanced. May be repeated")
       ->allow_extra_args(false);
-  verb.add_option("--pca", components_, "learn from so many principal components of the training rows, after scaling")
+  verb.add_option("--pca", components_,
+                  "Project onto the first K principal components of the training rows, after scaling")
       ->check(whole_number())
       ->check(CLI::Range(1U, 100'000U));
-  verb.add_option(
-      "--memory", memory_,
-      "Memory limit of the model, at 64 bytes per weight (default and minimum 2GB); in train also of the rows kept for "
-      "shuffling (default 1GB).");
+  verb.add_option("--memory", memory_,
+                  "Memory limit of the model, at 64 bytes per weight (default and minimum 2GB); in train also of the "
+                  "rows kept for shuffling (default 1GB).");
   add_schema_to(verb, "standard for CSV, none for LIBSVM");
 }
 
 void RecipeFlags::add_schema_to(CLI::App& verb, const std::string& default_scale) {
-  verb.add_option("--scale", scale_, "standard, minmax, maxabs or none; not given: " + default_scale);
-  verb.add_option("--classes", classes_, "A,B,...: all classes there will be, where the file does not show them");
-  verb.add_option("--positive", positive_,
-                  "which of two classes counts as +1; not given: the larger number or later name");
+  verb.add_option("--scale", scale_, "standard, minmax, maxabs or none. Default: " + default_scale);
+  verb.add_option("--classes", classes_, "A,B,...: all classes, where the file does not show all of them");
+  verb.add_option(
+      "--positive", positive_,
+      "Of two classes, the positive one. Default: the larger number, or the last name in alphabetical order");
 }
 
 bool RecipeFlags::given() const {

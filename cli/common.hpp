@@ -14,13 +14,15 @@
 namespace postil::cli {
 
 inline constexpr const char* kDecideHelp =
-    "how probabilities become labels: likely, balanced (rare classes count as much as frequent ones), or "
-    "cost:fp=1,fn=10 (cost of a false alarm and of a miss). Default: the sign of the score; for balanced_error, "
-    "balanced where the learner gives probabilities itself";
+    "How to choose labels from probabilities: likely (the likeliest), balanced (rare classes count as much as frequent "
+    "ones), or cost:fp=1,fn=10 (cost of a false alarm and of a miss). Default: the sign of the score; for "
+    "balanced_error, balanced where the learner gives probabilities itself";
 
 // Each verb adds itself to the command; its work runs as the subcommand's callback.
 void add_learners(CLI::App& app);
 void add_inspect(CLI::App& app);
+void add_completion(CLI::App& app);
+void add_help(CLI::App& app);
 void add_train(CLI::App& app);
 void add_predict(CLI::App& app);
 void add_evaluate(CLI::App& app);

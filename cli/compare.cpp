@@ -30,18 +30,18 @@ void CompareFlags::add_to(CLI::App& verb, bool one_learner) {
   verb.add_option("DATA", data, "CSV or LIBSVM text, also .gz or .zst; - for standard input")->required();
   recipe.add_to(verb, one_learner);
   verb.add_option("--metric", metric,
-                  "error, balanced_error, auc, f1 or log_loss; regression: mae, rmse or r2; not given: the first");
+                  "error, balanced_error, auc, f1 or log_loss; regression: mae, rmse or r2. Default: the first");
   verb.add_option("--decide", decide, kDecideHelp);
-  verb.add_option("--seed", seed, "of all that is random")->check(whole_number())->capture_default_str();
-  verb.add_option("--jobs", jobs, "threads that learn; not given: one per core")
+  verb.add_option("--seed", seed, "Seed of all random choices")->check(whole_number())->capture_default_str();
+  verb.add_option("--jobs", jobs, "Threads for learning. Default: one per core")
       ->check(whole_number())
       ->check(CLI::Range(1, 256));
-  verb.add_flag("--json", json, "one JSON document");
+  verb.add_flag("--json", json, "Print one JSON document");
   reading.add_to(verb, true, true);
 }
 
 void CompareFlags::add_passes(CLI::App& verb) {
-  verb.add_option("--passes", passes, "how often to go over the training rows")
+  verb.add_option("--passes", passes, "Number of passes over the training rows")
       ->check(whole_number())
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000}))
       ->capture_default_str();
@@ -96,8 +96,7 @@ void tell_undefined(const MeanError& e, std::size_t tests, Metric metric, const 
         fmt::format("{} is defined on no test: each has rows of one class, or one value, only", word(metric)));
   if (e.left_out > 0)
     note(fmt::format(
-        "{} is not defined on {} of the {} tests, which have rows of one class, or one value, only; they are "
-        "left out",
+        "{} is not defined on {} of the {} tests, which have rows of one class, or one value, only; they are left out",
         word(metric), e.left_out, tests));
 }
 

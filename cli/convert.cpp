@@ -127,17 +127,16 @@ void run_convert(const ConvertFlags& flags) {
 }  // namespace
 
 void add_convert(CLI::App& app) {
-  CLI::App* verb = app.add_subcommand(
-      "convert",
-      "Convert data between CSV and LIBSVM text (categories become 0/1 columns), models to and from those of LIBSVM "
-      "and LIBLINEAR");
+  CLI::App* verb = app.add_subcommand("convert",
+                                      "Convert data between CSV and LIBSVM text (categories become 0/1 columns), "
+                                      "models to and from those of LIBSVM and LIBLINEAR");
   auto flags = std::make_shared<ConvertFlags>();
   verb->add_option("IN", flags->in, "file to read; - for standard input")->required();
   verb->add_option("OUT", flags->out, "file to write, .csv or .svm, also .gz or .zst; - for standard output")
       ->required();
   verb->add_option(
       "--to", flags->to,
-      "csv or libsvm; not given: told by OUT's name, else the other one. Models: libsvm, liblinear or postil");
+      "csv or libsvm. Default: inferred from OUT's name, else the other one. Models: libsvm, liblinear or postil");
   verb->add_flag("--json", flags->json, "tell what was written, as a JSON document");
   flags->reading.add_to(*verb, true);
   verb->footer(

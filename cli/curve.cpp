@@ -171,11 +171,11 @@ void add_curve(CLI::App& app) {
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{100'000}))
       ->capture_default_str();
   verb->add_option("--train", flags->train,
-                   "rows to learn from, as a number or a share; the others are for the test; not given: 2/3");
+                   "Rows to learn from, as a number or a share; the others are for testing. Default: 2/3");
   verb->add_option("--draw", flags->draw, "random, or balanced: as many training rows of each class")
       ->capture_default_str();
   verb->add_option("--checkpoints", flags->checkpoints,
-                   "A,B,...: numbers of examples to test after; not given: 0,1,2,5,10,...");
+                   "A,B,...: numbers of examples after which to test. Default: 0,1,2,5,10,...");
   verb->footer("Example:  postil curve points.csv --learner perceptron --learner pa:C=0.1 --train 200 --runs 20");
   verb->callback([=] { run_curve(*flags); });
 }

@@ -63,15 +63,15 @@ void add_cv(CLI::App& app) {
   auto flags = std::make_shared<CvFlags>();
   flags->add_to(*verb, true);
   flags->add_passes(*verb);
-  verb->add_option("--folds", flags->folds, "parts, each tested once; every class is spread over them")
+  verb->add_option("--folds", flags->folds, "Number of parts, each tested once; every class is spread evenly over them")
       ->check(whole_number())
       ->check(CLI::Range(2, 1'000'000))
       ->capture_default_str();
   verb->add_option(
           "--grid", flags->grid,
-          "KEY=A,B,...: each fold chooses among these by cross-validation of its training rows; may be repeated")
+          "KEY=A,B,...: each fold chooses among these values by cross-validation of its training rows. May be repeated")
       ->allow_extra_args(false);
-  verb->add_option("--inner-folds", flags->inner, "of that cross-validation")
+  verb->add_option("--inner-folds", flags->inner, "Folds of that inner cross-validation")
       ->check(whole_number())
       ->check(CLI::Range(2, 1'000'000))
       ->capture_default_str();

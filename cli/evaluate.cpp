@@ -286,12 +286,13 @@ void evaluate_classes(const Model& model, const EvaluateFlags& flags) {
 void add_evaluate(CLI::App& app) {
   CLI::App* verb = app.add_subcommand("evaluate", "Compare a model's predictions with the labels in a file");
   auto flags = std::make_shared<EvaluateFlags>();
-  verb->add_option("MODEL", flags->model, "a file made by train")->required();
-  verb->add_option("DATA", flags->data, "labelled examples; - for standard input")->required();
-  verb->add_flag("--json", flags->json, "one JSON document");
+  verb->add_option("MODEL", flags->model, "A model file made by train")->required();
+  verb->add_option("DATA", flags->data, "Labelled examples; - for standard input")->required();
+  verb->add_flag("--json", flags->json, "Print one JSON document");
   verb->add_option("--decide", flags->decide, kDecideHelp);
-  verb->add_option("--by", flags->by,
-                   "also for each group of rows with the same value in these columns of DATA: sex,site")
+  verb->add_option(
+          "--by", flags->by,
+          "Evaluate also each group of rows with the same value in these columns of DATA, for example sex,site")
       ->delimiter(',')
       ->type_name("COLUMN,...");
   flags->reading.add_to(*verb, false);

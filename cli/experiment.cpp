@@ -68,11 +68,10 @@ std::string find_python() {
   candidates.emplace_back("python3");
   for (const std::string& python : candidates)
     if (has_experiments(python)) return python;
-  throw Error(
-      {},
-      "the experiments are written in Python, and python3 does not have the package postil. In the source folder: "
-      "python3 -m venv venv && venv/bin/pip install '.[plots]', then POSTIL_PYTHON=venv/bin/python postil "
-      "experiment ...");
+  throw Error({},
+              "the experiments are written in Python, and python3 does not have the package postil. In the source "
+              "folder: python3 -m venv venv && venv/bin/pip install '.[plots]', then POSTIL_PYTHON=venv/bin/python "
+              "postil experiment ...");
 }
 
 [[noreturn]] void run(const std::vector<std::string>& words) {
@@ -88,13 +87,12 @@ std::string find_python() {
 }  // namespace
 
 void add_experiment(CLI::App& app) {
-  CLI::App* verb = app.add_subcommand("experiment", "The papers' figures and tables, made again: list, run NAME");
+  CLI::App* verb = app.add_subcommand("experiment", "Reproduce the papers' figures and tables: list, run NAME");
   verb->prefix_command();  // what follows is for the Python side
   verb->footer(
       "postil experiment list [--json]             what there is\n"
       "postil experiment run NAME... [OPTIONS]     makes numbers, pictures and pages; postil experiment run --help "
-      "tells "
-      "more\n\n"
+      "tells more\n\n"
       "Needs the Python package: python3 -m postil.experiments, or the Python that POSTIL_PYTHON names.\n"
       "Example:  postil experiment run diabetes --quick");
   verb->callback([=] {

@@ -120,7 +120,7 @@ void run_row(const Model& model, const std::string& row, std::uint64_t line, con
 
 void add_explain(CLI::App& app) {
   CLI::App* verb = app.add_subcommand(
-      "explain", "What a model has learned: weights by name, what became of its rules, why one row got its score");
+      "explain", "Explain a model: weights by name, the record of its rules, or why one row got its prediction");
   struct Flags {
     std::string model, rules, row, data;
     std::size_t top = 20;
@@ -128,16 +128,16 @@ void add_explain(CLI::App& app) {
     bool json = false;
   };
   auto flags = std::make_shared<Flags>();
-  verb->add_option("MODEL", flags->model, "a file made by train")->required();
-  verb->add_option("--top", flags->top, "how many features to show")->check(whole_number())->capture_default_str();
+  verb->add_option("MODEL", flags->model, "A model file made by train")->required();
+  verb->add_option("--top", flags->top, "Number of features to show")->check(whole_number())->capture_default_str();
   verb->add_option("--certify", flags->rules,
-                   "a file of rules: for each a proof that the model obeys it everywhere, or a counterexample");
+                   "A file of rules: for each, prove that the model follows it everywhere, or show a counterexample");
   verb->add_option("--row", flags->row,
-                   "why one row gets its score: name=value,... of it, or with --data its number in the file");
-  verb->add_option("--line", flags->line, "the same by its line in the file, as the ledger of train tells them")
+                   "Explain the prediction for one row: name=value,..., or with --data its number in the file");
+  verb->add_option("--line", flags->line, "The same by line number, as in the record of rules that train prints")
       ->check(whole_number());
-  verb->add_option("--data", flags->data, "the file that --row or --line means");
-  verb->add_flag("--json", flags->json, "one JSON document, with all features");
+  verb->add_option("--data", flags->data, "The file that --row or --line refers to");
+  verb->add_flag("--json", flags->json, "Print one JSON document, with all features");
   verb->footer(
       "Example:  postil explain points.postil\n"
       "          postil explain points.postil --row x1=1.5,x2=-1");

@@ -19,15 +19,15 @@ void run_inspect(const InspectFlags& flags) {
 }  // namespace
 
 void add_inspect(CLI::App& app) {
-  CLI::App* verb =
-      app.add_subcommand("inspect", "Show what a data file holds: label, columns, missing values, oddities");
+  CLI::App* verb = app.add_subcommand(
+      "inspect", "Show how a data file is read: label, columns, missing values, and what looks wrong");
   auto flags = std::make_shared<InspectFlags>();
   verb->add_option("DATA", flags->data, "CSV or LIBSVM text, also .gz or .zst; - for standard input")->required();
-  verb->add_option("--rows", flags->rows, "look at the first rows only")
+  verb->add_option("--rows", flags->rows, "Look only at the first N rows")
       ->check(whole_number())
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000}))
       ->capture_default_str();
-  verb->add_flag("--json", flags->json, "one JSON document");
+  verb->add_flag("--json", flags->json, "Print one JSON document");
   flags->reading.add_to(*verb, true);
   verb->footer(
       "`train`, `cv`, `curve` and `tune` look at the first 5,000 rows of a file in the same way, say what is odd, and "

@@ -33,11 +33,11 @@ void list_learners(const std::string& name, bool json) {
 }  // namespace
 
 void add_learners(CLI::App& app) {
-  CLI::App* verb = app.add_subcommand("learners", "What learners there are: names, parameters, defaults, references");
+  CLI::App* verb = app.add_subcommand("learners", "List the learners: names, parameters, defaults, references");
   auto name = std::make_shared<std::string>();
   auto json = std::make_shared<bool>();
-  verb->add_option("NAME", *name, "tell about this one only, at length");
-  verb->add_flag("--json", *json, "one JSON document");
+  verb->add_option("NAME", *name, "Show this one only, in full");
+  verb->add_flag("--json", *json, "Print one JSON document");
   verb->footer("Example:  postil learners perceptron");
   verb->callback([=] { list_learners(*name, *json); });
 }

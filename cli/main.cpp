@@ -19,6 +19,17 @@ namespace {
 
 using namespace postil;
 
+#if defined(__clang__)
+#define POSTIL_COMPILER __VERSION__
+#else
+#define POSTIL_COMPILER "GCC " __VERSION__
+#endif
+#ifdef NDEBUG
+#define POSTIL_CHECKS "without assertions"
+#else
+#define POSTIL_CHECKS "with assertions"
+#endif
+constexpr const char* kVersion = "postil " POSTIL_VERSION "\nbuilt with " POSTIL_COMPILER ", " POSTIL_CHECKS;
 constexpr int kDone = 0, kBadData = 1, kBadUsage = 2;
 
 std::vector<std::string> verbs(const CLI::App& app) {
@@ -67,9 +78,10 @@ void open_standard_descriptors() {
 }
 
 void add_verbs(CLI::App& app) {
-  app.set_version_flag("--version", "postil " POSTIL_VERSION);
+  app.set_version_flag("--version", kVersion);
   app.require_subcommand(1);
-  app.footer("postil VERB --help tells more, with examples. Ends with 0: done, 1: bad data or model, 2: bad usage.");
+  app.footer(
+      "postil COMMAND --help shows the options and examples. Exit codes: 0 success, 1 bad data or model, 2 bad usage.");
   cli::add_learners(app);
   cli::add_inspect(app);
   cli::add_train(app);
@@ -84,6 +96,8 @@ void add_verbs(CLI::App& app) {
   cli::add_experiment(app);
   cli::add_make(app);
   cli::add_convert(app);
+  cli::add_completion(app);
+  cli::add_help(app);
 }
 
 // Whether standard output is a pipe whose reader went away, as that of `postil predict ... | head`.
@@ -101,8 +115,13 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // so is a file that may not grow
   std::optional<CLI::App> app;
   try {
-    app.emplace("Postil trains maximum-margin classifiers that take advice.");
+    app.emplace("Postil trains maximum-margin classifiers that take advice.", "postil");
     add_verbs(*app);
+    if (argc > 1 && argv[1] == std::string_view("help") && (argc == 2 || argv[2][0] != '-')) {
+      std::rotate(argv + 1, argv + 2, argv + argc);
+      static char help[] = "--help";
+      argv[argc - 1] = help;
+    }
     if (argc == 1) {
       cli::print(app->help());
       return kBadUsage;
@@ -110,7 +129,7 @@ int main(int argc, char** argv) {
     if (argv[1][0] != '-') {
       const std::vector<std::string> names = verbs(*app);
       if (std::find(names.begin(), names.end(), argv[1]) == names.end())
-        throw ParamError(fmt::format("there is no verb {}{}", in_quotes(argv[1]), suggestion(argv[1], names)));
+        throw ParamError(fmt::format("there is no command {}{}", in_quotes(argv[1]), suggestion(argv[1], names)));
     }
     try {
       app->parse(argc, argv);

@@ -29,7 +29,7 @@ void add_make(CLI::App& app) {
       ->required();
   verb->add_option("--rows", flags->rows, "how many rows")->check(whole_number());
   verb->add_option("--seed", flags->seed, "any whole number")->check(whole_number())->capture_default_str();
-  verb->add_option("--format", flags->format, "csv or libsvm; not given: told by the file's name");
+  verb->add_option("--format", flags->format, "csv or libsvm. Default: inferred from the file name");
   for (const auto& [name, help] : options)
     verb->add_option_function<std::string>(
         "--" + name, [flags, key = name](const std::string& value) { flags->given[key] = value; }, help);

@@ -126,22 +126,22 @@ void predict_csv(const Model& model, const PredictFlags& flags) {
 void add_predict(CLI::App& app) {
   CLI::App* verb = app.add_subcommand("predict", "Predict labels with a model, as CSV");
   auto flags = std::make_shared<PredictFlags>();
-  verb->add_option("MODEL", flags->model, "a file made by train")->required();
+  verb->add_option("MODEL", flags->model, "A model file made by train")->required();
   verb->add_option("DATA", flags->data,
-                   "examples with the model's columns, in any order; a label column is ignored; - for standard input")
+                   "Rows with the model's columns, in any order; a label column is ignored; - for standard input")
       ->required();
-  verb->add_flag(
-      "--scores", flags->scores,
-      "also probabilities and scores: the positive class's, or one per class of more than two; and with esvm and "
-      "esvm-online the novelty x'Bx");
-  verb->add_option("--keep", flags->keep, "columns of DATA to copy in front of the predictions: id,visit")
+  verb->add_flag("--scores", flags->scores,
+                 "Print probabilities and scores too: of the positive class, or of each of several classes; with esvm "
+                 "and esvm-online also the novelty x'Bx");
+  verb->add_option("--keep", flags->keep, "Columns of DATA to copy in front of the predictions, for example id,visit")
       ->delimiter(',')
       ->type_name("COLUMN,...");
   verb->add_option("--decide", flags->decide, kDecideHelp);
-  verb->add_flag("--abstain", flags->abstain,
-                 "no label where no rule holds or they cancel each other; for models of rules alone (learner rules)");
-  verb->add_option("-o,--output", flags->out, "file to write; not given: standard output");
-  verb->add_flag("--json", flags->json, "one JSON document");
+  verb->add_flag(
+      "--abstain", flags->abstain,
+      "Give no label where no rule holds or rules cancel each other; for models of rules alone (learner rules)");
+  verb->add_option("-o,--output", flags->out, "File to write. Default: standard output");
+  verb->add_flag("--json", flags->json, "Print one JSON document");
   flags->reading.add_to(*verb, false);
   verb->footer("Example:  postil predict points.postil points.csv --scores -o predictions.csv");
   verb->callback([=] {

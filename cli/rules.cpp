@@ -156,10 +156,11 @@ void run_convert(const RulesFlags& flags) {
 }
 
 void add_common(CLI::App& verb, RulesFlags& flags) {
-  verb.add_option("RULES", flags.rules, "a file of rules; - for standard input")->required();
-  verb.add_option("--data", flags.data, "the data the rules are about; not given: the columns they name");
-  verb.add_flag("--exclusive", flags.exclusive, "a rule for one of several classes also speaks against the others");
-  verb.add_flag("--json", flags.json, "one JSON document");
+  verb.add_option("RULES", flags.rules, "A file of rules; - for standard input")->required();
+  verb.add_option("--data", flags.data, "The data that the rules are about. Default: the columns they name");
+  verb.add_flag("--exclusive", flags.exclusive,
+                "A rule for one of several classes also counts as a rule against the others");
+  verb.add_flag("--json", flags.json, "Print one JSON document");
   flags.recipe.add_schema_to(verb, "none, raw units");
   flags.reading.add_to(verb, true);
 }
@@ -167,30 +168,30 @@ void add_common(CLI::App& verb, RulesFlags& flags) {
 }  // namespace
 
 void add_rules(CLI::App& app) {
-  CLI::App* rules = app.add_subcommand("rules", "What rules say, cover and contradict; in canonical form");
+  CLI::App* rules = app.add_subcommand("rules", "Check, show, format and convert rules");
   rules->require_subcommand(1);
   rules->footer("The language: docs/rules.md.  Example:  postil rules check advice.rules --data points.csv");
 
-  CLI::App* check = rules->add_subcommand("check", "Examine rules against logic and data");
+  CLI::App* check = rules->add_subcommand("check", "Check rules: coverage, accuracy, contradictions, mistakes");
   auto checking = std::make_shared<RulesFlags>();
   add_common(*check, *checking);
   check->add_flag("--all", checking->all,
-                  "list every pair of rules that contradict each other, not only the first ten");
-  check->add_flag("--strict", checking->strict, "end with 1 if rules contradict each other");
+                  "List every pair of rules that contradict each other, not only the first ten");
+  check->add_flag("--strict", checking->strict, "End with exit code 1 if rules contradict each other");
   check->footer("Example:  postil rules check advice.rules --data points.csv");
   check->callback([=] { run_check(*checking); });
 
-  CLI::App* show = rules->add_subcommand("show", "What a learner sees of rules: D x <= d for each conjunction");
+  CLI::App* show = rules->add_subcommand("show", "Show rules as learners see them: D x <= d for each conjunction");
   auto showing = std::make_shared<RulesFlags>();
   add_common(*show, *showing);
   show->add_flag("--sparse", showing->sparse, "JSON: rows of D as [feature, value] pairs");
   show->footer("Example:  postil rules show advice.rules --data points.csv --scale standard");
   show->callback([=] { run_show(*showing); });
 
-  CLI::App* lint = rules->add_subcommand("lint", "For editors: what each word is, what is wrong, what could come next");
+  CLI::App* lint = rules->add_subcommand("lint", "For editors: kinds of words, errors, completions");
   auto linting = std::make_shared<RulesFlags>();
   add_common(*lint, *linting);
-  lint->add_option("--at", linting->cursor, "LINE:COLUMN, from 1, for which completions are wanted")
+  lint->add_option("--at", linting->cursor, "LINE:COLUMN, counted from 1: show completions for this place")
       ->check(CLI::Validator([](const std::string& text) { return cursor_of(text) ? "" : "expected LINE:COLUMN"; },
                              "LINE:COLUMN"));
   lint->footer("Example:  postil rules lint advice.rules --data points.csv --at 3:12 --json");
@@ -198,23 +199,22 @@ void add_rules(CLI::App& app) {
 
   CLI::App* fmt_verb = rules->add_subcommand("fmt", "Print rules in canonical form");
   auto printing = std::make_shared<RulesFlags>();
-  fmt_verb->add_option("RULES", printing->rules, "a file of rules; - for standard input")->required();
-  fmt_verb->add_option("-o,--output", printing->out, "file to write; not given: standard output");
+  fmt_verb->add_option("RULES", printing->rules, "A file of rules; - for standard input")->required();
+  fmt_verb->add_option("-o,--output", printing->out, "File to write. Default: standard output");
   fmt_verb->add_flag("--json", printing->json, "a JSON document with the text in it");
   fmt_verb->footer("Example:  postil rules fmt advice.rules");
   fmt_verb->callback([=] { write(*printing, print_rules(read_rules(printing->rules)), {}); });
 
-  CLI::App* convert = rules->add_subcommand("convert", "Rules from other forms, and in other forms");
+  CLI::App* convert = rules->add_subcommand("convert", "Convert rules from and to other forms");
   auto converting = std::make_shared<RulesFlags>();
   convert->add_option("FILE", converting->rules, "rules in some form; - for standard input")->required();
-  convert->add_option(
-      "--from", converting->from,
-      "rules, json, table (CSV of column, operator, value, class) or list (as Weka's PART and JRip print "
-      "them); not given: what it looks like");
+  convert->add_option("--from", converting->from,
+                      "rules, json, table (CSV of column, operator, value, class) or list (as Weka's PART and JRip "
+                      "print them). Default: inferred from the contents");
   convert->add_option("--to", converting->to, "rules, json, sql (a CASE expression) or english")->capture_default_str();
   convert->add_flag("--unordered", converting->unordered,
-                    "lists: each rule as if it stood alone, not only where none before it holds");
-  convert->add_option("-o,--output", converting->out, "file to write; not given: standard output");
+                    "For lists: read each rule as if it stood alone, instead of only where no rule before it holds");
+  convert->add_option("-o,--output", converting->out, "File to write. Default: standard output");
   convert->add_flag("--json", converting->json, "a JSON document with the text in it");
   convert->footer(
       "Example:  postil rules convert part.txt -o part.rules\n"

@@ -335,10 +335,11 @@ class Streamer {
     const Model* model = session_->model();
     if (model == nullptr) return;
     if (!model->finite())
-      throw DataError({flags_.data == "-" ? "standard input" : flags_.data, 0, 0},
-                      fmt::format("the weights overflowed: the numbers are too large for this learner; {} keeps the "
-                                  "last checkpoint",
-                                  flags_.model));
+      throw DataError(
+          {flags_.data == "-" ? "standard input" : flags_.data, 0, 0},
+          fmt::format(
+              "the weights overflowed: the numbers are too large for this learner; {} keeps the last checkpoint",
+              flags_.model));
     OutputFile file(flags_.model);
     file.write(session_->to_bytes());
     file.commit();
@@ -381,25 +382,26 @@ class Streamer {
 }  // namespace
 
 void add_stream(CLI::App& app) {
-  CLI::App* verb = app.add_subcommand("stream", "Predict and learn from examples as they come, for ever");
+  CLI::App* verb = app.add_subcommand("stream", "Predict and learn from examples as they arrive, without end");
   auto flags = std::make_shared<StreamFlags>();
-  verb->add_option("DATA", flags->data, "CSV with a header, or LIBSVM text; not given: standard input");
-  verb->add_option("--model", flags->model, "file to keep the model in; if it is there, the stream goes on from it")
+  verb->add_option("DATA", flags->data, "CSV with a header, or LIBSVM text. Default: standard input");
+  verb->add_option("--model", flags->model, "File of the model. If it exists, the stream continues from it")
       ->required()
       ->check(not_empty());
   flags->recipe.add_to(*verb);
-  verb->add_option("--every", flags->every, "rows between checkpoints of the model")
+  verb->add_option("--every", flags->every, "Rows between checkpoints of the model")
       ->check(whole_number())
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000'000}))
       ->capture_default_str();
-  verb->add_option("--seconds", flags->seconds, "longest time between a row and its checkpoint; 0: no limit")
+  verb->add_option("--seconds", flags->seconds,
+                   "Longest time between a row and its checkpoint, in seconds; 0: no limit")
       ->check(not_negative())
       ->capture_default_str();
   verb->add_flag("--replay", flags->replay,
                  "The input starts again at its first row: skip the rows up to the last checkpoint, then continue.");
-  verb->add_flag("--scores", flags->scores, "also the scores, behind the label");
-  verb->add_flag("--quiet", flags->quiet, "no progressive validation and no remarks on standard error");
-  verb->add_flag("--json", flags->json, "a JSON object per line");
+  verb->add_flag("--scores", flags->scores, "Print the scores too, after the label");
+  verb->add_flag("--quiet", flags->quiet, "No progressive validation and no remarks on standard error");
+  verb->add_flag("--json", flags->json, "Print one JSON object per line");
   flags->reading.add_to(*verb, true, true);
   verb->footer(
       "Answers each row with a line: the label predicted before learning from it; empty while no label is known.\n"

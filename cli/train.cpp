@@ -180,10 +180,9 @@ void train_from_rules(const TrainFlags& flags, TrainOptions& options) {
                std::all_of(linear->weights.begin(), linear->weights.end(), [](double w) { return w == 0; });
   }
   if (nothing)
-    throw ParamError(
-        fmt::format("{} says nothing of these rules before it has seen examples; --learner {} does, and so does "
-                    "start=advice",
-                    model.learner().name, default_learner(DefaultFor::examples).name));
+    throw ParamError(fmt::format(
+        "{} says nothing of these rules before it has seen examples; --learner {} does, and so does start=advice",
+        model.learner().name, default_learner(DefaultFor::examples).name));
   if (!flags.quiet)
     note(fmt::format("no data: {} says what the rules say of {}", model.learner().name,
                      joined(model.schema().feature_names())));
@@ -268,27 +267,27 @@ void add_train(CLI::App& app) {
   auto flags = std::make_shared<TrainFlags>();
   verb->add_option("DATA", flags->data,
                    "CSV or LIBSVM text, also .gz or .zst; - for standard input; with --advice it may be missing");
-  verb->add_option("--columns", flags->columns, "without DATA: the names of the columns to come, with commas between");
-  verb->add_option("--model", flags->model, "file to save the model to")->check(not_empty());
-  verb->add_option("--passes", flags->passes, "how often to go over the data")
+  verb->add_option("--columns", flags->columns, "Without DATA: the names of the columns, separated by commas");
+  verb->add_option("--model", flags->model, "File to save the model to")->check(not_empty());
+  verb->add_option("--passes", flags->passes, "Number of passes over the data")
       ->check(whole_number())
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000}))
       ->capture_default_str();
-  verb->add_option("--seed", flags->seed, "of the shuffling")->check(whole_number())->capture_default_str();
-  verb->add_flag("--no-shuffle", flags->no_shuffle, "keep the order of the file; memory stays bounded");
+  verb->add_option("--seed", flags->seed, "Seed of the shuffling")->check(whole_number())->capture_default_str();
+  verb->add_flag("--no-shuffle", flags->no_shuffle,
+                 "Keep the order of the file; needs little memory whatever its size");
   verb->add_option("--order", flags->order, "shuffle, file or sample (with replacement)");
   flags->recipe.add_to(*verb);
-  verb->add_option("--init", flags->init, "go on from this model");
-  verb->add_flag(
-      "--bounds", flags->bounds,
-      "what theory promises beside what happened: perceptron, advised, wager; adviceptron with bias none or pinned; "
-      "pa-adviceptron with bias none, --no-shuffle; esvm-online with step sqrt");
-  verb->add_flag("--quiet", flags->quiet, "no remarks on standard error");
-  verb->add_flag("--json", flags->json, "one JSON document");
+  verb->add_option("--init", flags->init, "Continue training from this model");
+  verb->add_flag("--bounds", flags->bounds,
+                 "Show the bounds that theory gives beside what was measured: perceptron, advised, wager; adviceptron "
+                 "with bias none or pinned; pa-adviceptron with bias none, --no-shuffle; esvm-online with step sqrt");
+  verb->add_flag("--quiet", flags->quiet, "No remarks on standard error");
+  verb->add_flag("--json", flags->json, "Print one JSON document");
   flags->reading.add_to(*verb, true, true);
   verb->add_option("--unlabelled", flags->unlabelled,
-                   "file of rows with the same columns and no labels, which the learner looks at before it learns. "
-                   "Without DATA, rules alone make the model and these rows set the scaling")
+                   "A file of rows with the same columns and no labels; the learner looks at them before it learns. "
+                   "Without DATA, the model is made from rules alone and these rows set the scaling")
       ->group("Data");
   verb->footer(
       "Example:  postil make synthetic --rows 500 -o points.csv\n"

@@ -88,7 +88,7 @@ void add_tune(CLI::App& app) {
   flags->add_to(*verb, true);
   flags->add_passes(*verb);
   verb->add_option("--grid", flags->grid,
-                   "KEY=A,B,...: values of a parameter to try, or KEY alone for a usual range; may be repeated")
+                   "KEY=A,B,...: values of a parameter to try, or KEY alone for a usual range. May be repeated")
       ->allow_extra_args(false);
   verb->add_option("--folds", flags->folds, "of the cross-validation")
       ->check(whole_number())

@@ -110,7 +110,7 @@ def test_options_about_columns_and_classes(write, tmp_path):
 def test_bad_usage(write, tmp_path):
     path = write("good.csv", GOOD)
     for arguments, message in (
-        (["trian", path], "there is no verb 'trian'; did you mean 'train'?"),
+        (["trian", path], "there is no command 'trian'; did you mean 'train'?"),
         (["train", path, "--lable", "x"], "train has no option --lable; did you mean --label?"),
         (["train"], "DATA is required"),
         (["train", path, "--learner", "perceptrn"], "there is no learner 'perceptrn'; did you mean 'perceptron'?"),

@@ -12,7 +12,7 @@ import pytest
 
 from conftest import POSTIL, ROOT, run, run_json
 
-VERBS = ["learners", "inspect", "train", "predict", "evaluate", "stream", "rules", "rules check", "rules show", "rules fmt", "explain", "cv", "curve", "tune", "make", "convert"]
+VERBS = ["learners", "inspect", "train", "predict", "evaluate", "stream", "rules", "rules check", "rules show", "rules fmt", "explain", "cv", "curve", "tune", "make", "convert", "completion", "help"]
 
 
 @pytest.fixture
@@ -264,7 +264,9 @@ def test_the_commands_of_the_pages_work(page, tmp_path):
 
 
 def test_version_and_help():
-    assert re.fullmatch(r"postil \d+\.\d+\.\d+\n", run("--version").stdout)
+    assert re.fullmatch(r"postil \d+\.\d+\.\d+\nbuilt with .+\n", run("--version").stdout)
+    assert run("help", "rules", "check").stdout == run("rules", "check", "--help").stdout and run("help").stdout == run("--help").stdout
+    assert "did you mean 'train'" in run("help", "trian").stderr
     assert all(verb.split()[0] in run("--help").stdout for verb in VERBS)
 
 
