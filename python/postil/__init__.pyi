@@ -16,6 +16,7 @@ from ._learners import GradientDescentClassifier as GradientDescentClassifier
 from ._learners import GradientDescentRegressor as GradientDescentRegressor
 from ._learners import KernelAdviceptronClassifier as KernelAdviceptronClassifier
 from ._learners import KernelKnowledgeSVC as KernelKnowledgeSVC
+from ._learners import KernelKnowledgeSVR as KernelKnowledgeSVR
 from ._learners import KernelPerceptronClassifier as KernelPerceptronClassifier
 from ._learners import KnowledgeSVC as KnowledgeSVC
 from ._learners import KnowledgeSVR as KnowledgeSVR

@@ -2658,6 +2658,8 @@ class KernelKnowledgeSVC(Classifier):
         Weight of the loss on what rules say; above 0.
     points : int, default=100
         Rows that stand for a rule; from 2 to 100000.
+    epsilon : float, default=0.0
+        Regression only: an error up to this costs nothing; at least 0.
     kernel : {'linear', 'polynomial', 'rbf', 'poly'}, default='rbf'
         X'z; (gamma x'z + coef0)^degree; exp(-gamma |x - z|^2); "poly" is "polynomial".
     gamma : float or {'scale', 'auto'}, default='scale'
@@ -2702,7 +2704,7 @@ class KernelKnowledgeSVC(Classifier):
     """
 
     _learner = "kernel-kbsvm"
-    _settings = {"lambda_": "lambda", "mu": "mu", "points": "points", "kernel": "kernel", "gamma": "gamma", "degree": "degree", "coef0": "coef0", "tol": "tolerance", "cache_size": "cache"}
+    _settings = {"lambda_": "lambda", "mu": "mu", "points": "points", "epsilon": "epsilon", "kernel": "kernel", "gamma": "gamma", "degree": "degree", "coef0": "coef0", "tol": "tolerance", "cache_size": "cache"}
     _words = {"kernel": {"poly": "polynomial"}}
 
     def __init__(
@@ -2711,6 +2713,7 @@ class KernelKnowledgeSVC(Classifier):
         lambda_: float = 1.0,
         mu: float = 100.0,
         points: int = 100,
+        epsilon: float = 0.0,
         kernel: Literal["linear", "polynomial", "rbf", "poly"] = "rbf",
         gamma: float | Literal["scale", "auto"] = "scale",
         degree: int = 3,
@@ -2728,6 +2731,7 @@ class KernelKnowledgeSVC(Classifier):
         self.lambda_ = lambda_
         self.mu = mu
         self.points = points
+        self.epsilon = epsilon
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree
@@ -2739,6 +2743,111 @@ class KernelKnowledgeSVC(Classifier):
         self.scale = scale
         self.missing = missing
         self.class_weight = class_weight
+        self.verbose = verbose
+        self.callback = callback
+
+
+class KernelKnowledgeSVR(Regressor):
+    """Predicts numbers from labels and rules, learning all at once: knowledge-based support vector machine with a kernel.
+
+    The support vector machine with a kernel and rules: what a rule says of its region is asked of points drawn from
+    it. A rule about the inside of a box and the radial kernel give a boundary that no hyperplane has.
+
+    When not to use it: if rules must hold everywhere: `KnowledgeSVC` with `advice_mode='hard'`. On a stream. With
+    few labels and rules that are right as written: on the UCI mushrooms with their five published rules it has 4.4
+    % errors before the first label, `AdviceClassifier` 0.3 %.
+
+    The command `postil learners kernel-kbsvm` prints its formulas.
+
+    Parameters
+    ----------
+    lambda_ : float, default=1.0
+        Weight of the loss on the examples; above 0.
+    mu : float, default=100.0
+        Weight of the loss on what rules say; above 0.
+    points : int, default=100
+        Rows that stand for a rule; from 2 to 100000.
+    epsilon : float, default=0.0
+        Regression only: an error up to this costs nothing; at least 0.
+    kernel : {'linear', 'polynomial', 'rbf', 'poly'}, default='rbf'
+        X'z; (gamma x'z + coef0)^degree; exp(-gamma |x - z|^2); "poly" is "polynomial".
+    gamma : float or {'scale', 'auto'}, default='scale'
+        Of the kernel; scale: 1/(features x variance of all values), auto: 1/features; above 0.
+    degree : int, default=3
+        Of the polynomial kernel; from 1 to 20.
+    coef0 : float, default=0.0
+        Of the polynomial kernel; at least 0.
+    tol : float, default=0.001
+        How far the conditions of the optimum may be missed; above 0.
+    cache_size : float, default=200.0
+        Megabytes for kernel values; above 0.
+    advice : rules, optional, default=None
+        Rules, in the names and units of the columns of X: `postil.rules.parse(...)`, a text, a list of rules or the
+        path of a file.
+    feature_names : object, default=None
+        Names of the columns of a matrix, for rules: a list, or a fitted transformer that has get_feature_names_out.
+    scale : {'standard', 'minmax', 'maxabs', 'none'}, default='standard'
+        How columns are scaled before learning, and rules with them: 'standard' to mean 0 and deviation 1, 'minmax'
+        by their range, 'maxabs' by their largest absolute value.
+    missing : {'mean', 'zero', 'indicator'}, optional, default=None
+        What stands for NaN: 'mean', 'zero', 'indicator' (a feature of its own); None: NaN is refused.
+    verbose : int, default=0
+        1: report progress on standard error.
+    callback : object, default=None
+        Called with {'what': 'passes', 'done': 3, 'loss': ...} after each pass, and some times a second while a
+        solver works; what it raises ends fit.
+
+    References
+    ----------
+    Mangasarian, Wild. Nonlinear Knowledge-Based Classification. IEEE Transactions on Neural Networks, 2008.
+
+    Examples
+    --------
+    >>> import postil
+    >>> X, y = postil.datasets.make('synthetic', rows=500, seed=1)
+    >>> model = postil.KernelKnowledgeSVR(advice='x2 <= 0 => size between x1 and x1 + 4').fit(X, X['x1'] - 2 * X['x2'])
+    >>> bool(model.score(X, X['x1'] - 2 * X['x2']) > 0.9)
+    True
+    """
+
+    _learner = "kernel-kbsvm"
+    _settings = {"lambda_": "lambda", "mu": "mu", "points": "points", "epsilon": "epsilon", "kernel": "kernel", "gamma": "gamma", "degree": "degree", "coef0": "coef0", "tol": "tolerance", "cache_size": "cache"}
+    _words = {"kernel": {"poly": "polynomial"}}
+
+    def __init__(
+        self,
+        *,
+        lambda_: float = 1.0,
+        mu: float = 100.0,
+        points: int = 100,
+        epsilon: float = 0.0,
+        kernel: Literal["linear", "polynomial", "rbf", "poly"] = "rbf",
+        gamma: float | Literal["scale", "auto"] = "scale",
+        degree: int = 3,
+        coef0: float = 0.0,
+        tol: float = 0.001,
+        cache_size: float = 200.0,
+        advice: Advice | None = None,
+        feature_names: Any = None,
+        scale: Literal["standard", "minmax", "maxabs", "none"] = "standard",
+        missing: Literal["mean", "zero", "indicator"] | None = None,
+        verbose: int = 0,
+        callback: Any = None,
+    ) -> None:
+        self.lambda_ = lambda_
+        self.mu = mu
+        self.points = points
+        self.epsilon = epsilon
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.tol = tol
+        self.cache_size = cache_size
+        self.advice = advice
+        self.feature_names = feature_names
+        self.scale = scale
+        self.missing = missing
         self.verbose = verbose
         self.callback = callback
 
@@ -3523,6 +3632,7 @@ ESTIMATORS = {
     ("kbsvm", False): [KnowledgeSVC],
     ("kbsvm", True): [KnowledgeSVR],
     ("kernel-kbsvm", False): [KernelKnowledgeSVC],
+    ("kernel-kbsvm", True): [KernelKnowledgeSVR],
     ("svm", False): [SVC, NuSVC],
     ("esvm", False): [EllipsoidalSVC],
     ("esvm-online", False): [OnlineEllipsoidalSVC],

@@ -14,6 +14,7 @@ ESTIMATORS = (
     "GradientDescentRegressor",
     "KernelAdviceptronClassifier",
     "KernelKnowledgeSVC",
+    "KernelKnowledgeSVR",
     "KernelPerceptronClassifier",
     "KnowledgeSVC",
     "KnowledgeSVR",

@@ -56,8 +56,9 @@ std::vector<double> with_whole_answers(const TaskAdvice& advice, const TaskAdvic
 
 std::vector<PseudoRow> pseudo_rows(const TaskAdvice& advice, std::size_t points, std::size_t features,
                                    std::span<const Row> seen) {
-  std::map<std::uint32_t, std::vector<const TaskAdvice::Set*>> by_rule;
-  for (const TaskAdvice::Set& set : advice.sets) by_rule[set.rule].push_back(&set);
+  std::map<std::pair<std::uint32_t, double>, std::vector<const TaskAdvice::Set*>>
+      by_rule;  // and side: of a number, two
+  for (const TaskAdvice::Set& set : advice.sets) by_rule[{set.rule, set.z}].push_back(&set);
   std::vector<PseudoRow> out;
   Random random(0);
   // Points drawn are as good as rows where rules are about numbers; of categories they may have several at once.
@@ -67,10 +68,15 @@ std::vector<PseudoRow> pseudo_rows(const TaskAdvice& advice, std::size_t points,
   for (const auto& entry : by_rule) {
     const auto& sets = entry.second;
     const double weight = sets[0]->trust / static_cast<double>(points);
+    const auto stand_for_it = [&](std::vector<double> x) {
+      const Row row{.values = x.data(), .count = static_cast<std::uint32_t>(x.size())};
+      const double margin = sets[0]->margin + sets[0]->z * sets[0]->target.at(row);
+      out.push_back({std::move(x), sets[0]->z, weight, margin});
+    };
     const std::vector<const Row*> held = some_of(seen, answers ? points : points / 2, [&](const Row& row) {
-      return std::binary_search(row.holds.begin(), row.holds.end(), entry.first);
+      return std::binary_search(row.holds.begin(), row.holds.end(), entry.first.first);
     });
-    for (const Row* row : held) out.push_back({spread(*row, features), sets[0]->z, weight, sets[0]->margin});
+    for (const Row* row : held) stand_for_it(spread(*row, features));
     if (held.size() == points) continue;
     std::vector<RegionPoints> regions;
     for (const TaskAdvice::Set* set : sets) regions.emplace_back(advice, *set);
@@ -78,15 +84,15 @@ std::vector<PseudoRow> pseudo_rows(const TaskAdvice& advice, std::size_t points,
       const TaskAdvice::Set& set = *sets[turn % sets.size()];
       const std::vector<double> point =
           with_whole_answers(advice, set, regions[turn % sets.size()].next(random), random);
-      PseudoRow row{seen.empty() ? std::vector<double>(features) : spread(seen[other++ % seen.size()], features), set.z,
-                    weight, set.margin};
+      std::vector<double> x =
+          seen.empty() ? std::vector<double>(features) : spread(seen[other++ % seen.size()], features);
       for (std::size_t f = 0; f < point.size(); ++f)
-        if (advice.features[f].number < features) row.x[advice.features[f].number] = point[f];
-      out.push_back(std::move(row));
+        if (advice.features[f].number < features) x[advice.features[f].number] = point[f];
+      stand_for_it(std::move(x));
     }
   }
   // Where nearly all rules say the same, rows on which none holds speak for the other side.
-  if (!answers) return out;
+  if (!answers || advice.of_numbers) return out;
   RuleVoices voices;
   voices.take(advice.rules);
   if (voices.silent() == 0 || std::none_of(seen.begin(), seen.end(), [&](const Row& row) { return voices.hold(row); }))

@@ -20,7 +20,7 @@ namespace postil {
 struct PseudoRow {
   std::vector<double> x;  // of all features
   double z = 1;           // what the rule says
-  double weight = 1, margin = 1;
+  double weight = 1, margin = 1;  // z f(x) is to be the margin at least; of numbers, its target is in it
 };
 
 // `points` of each rule that has regions, and as many of silence, if any; `seen`: rows of the kind that will come, with the rules that hold on them.

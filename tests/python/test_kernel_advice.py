@@ -134,3 +134,66 @@ def test_the_kernel_adviceptron_on_a_circle_and_a_budget(tmp_path):
         for each in (model, loaded):
             each.partial_fit(X[:50], y[:50])
         assert np.array_equal(model.decision_function(test), loaded.decision_function(test))
+
+
+# ---- labels that are numbers ----
+
+
+def plain_regression(X, y, points, weights, gamma, epsilon):
+    """The least of 1/2 a'Ka + sum |y - f|_epsilon + the price of what rules say of points, by a general solver: f at any rows."""
+    cvxpy = pytest.importorskip("cvxpy")
+    rows = np.vstack([X, [point for point, _, _ in points]])
+
+    def kernel(a, b):
+        return np.exp(-gamma * ((a[:, None, :] - b[None, :, :]) ** 2).sum(axis=2))
+
+    root = np.linalg.cholesky(kernel(rows, rows) + 1e-10 * np.eye(len(rows)))
+    v, b = cvxpy.Variable(len(rows)), cvxpy.Variable()  # v = root' a
+    f = root @ v + b
+    cost = cvxpy.sum_squares(v) / 2 + weights[0] * cvxpy.sum(cvxpy.pos(cvxpy.abs(y - f[: len(y)]) - epsilon))
+    for k, (_, z, target) in enumerate(points):
+        cost += weights[1] * cvxpy.pos(z * (target - f[len(y) + k]))
+    cvxpy.Problem(cvxpy.Minimize(cost)).solve(solver=cvxpy.CLARABEL)
+    a = np.linalg.solve(root.T, v.value)
+    return lambda at: kernel(at, rows) @ a + b.value
+
+
+def test_rules_about_numbers_at_points():
+    random = np.random.default_rng(11)
+    X = random.normal(size=(40, 2))
+    y = 10 * np.sin(X[:, 0]) + 5 * X[:, 1] + random.normal(size=40)
+    rules = "high: a = 0.25 and b = -1.5 => y >= 12\nline: a = -2 and b = 0.5 => y = 3*a + 2\nlow: a = 1.5 and b = 1.5 => y between 0 and 2\n"
+    points = [([0.25, -1.5], 1, 12), ([-2, 0.5], 1, -4), ([-2, 0.5], -1, -4), ([1.5, 1.5], 1, 0), ([1.5, 1.5], -1, 2)]
+    frame = pd.DataFrame(X, columns=["a", "b"])
+    ours = postil.KernelKnowledgeSVR(advice=rules, lambda_=0.5, mu=2.0, gamma=0.6, epsilon=0.3, tol=1e-8, scale="none").fit(frame, pd.Series(y, name="y"))
+    unit = np.std([*y, *np.repeat([target for _, _, target in points], 100)])  # each side of a rule has 100 points
+    theirs = plain_regression(X, y, points, (0.5 * unit, 2 * unit), 0.6, 0.3)
+    grid = random.normal(size=(60, 2))
+    np.testing.assert_allclose(ours.predict(pd.DataFrame(grid, columns=["a", "b"])), theirs(grid), atol=2e-3 * unit)
+
+
+@pytest.mark.parametrize("unit", [1e-6, 1, 1e6])
+def test_without_rules_about_numbers_it_is_support_vector_regression(unit):
+    from sklearn.svm import SVR as PeerSVR
+
+    random = np.random.default_rng(12)
+    X, y = random.normal(size=(80, 3)), random.normal(size=80) * unit
+    ours = postil.KernelKnowledgeSVR(lambda_=2.0, gamma=0.5, epsilon=0.1 * unit, tol=1e-7, scale="none").fit(X, y)
+    peer = PeerSVR(C=2, gamma=0.5, epsilon=0.1 / (y / unit).std(), tol=1e-8).fit(X, y / y.std())
+    np.testing.assert_allclose(ours.predict(X), peer.predict(X) * y.std(), atol=1e-4 * unit)
+
+
+def test_a_bowl_from_rules_about_numbers():
+    """No hyperplane is a bowl; rules about its middle and its rim and five labels make a better one than the labels alone."""
+    rules = "domain a in [-2, 2]\ndomain b in [-2, 2]\nmiddle: a between -0.5 and 0.5 and b between -0.5 and 0.5 => y <= 0.5\n"
+    rules += "".join(f"rim{k}: {side} => y >= 2\n" for k, side in enumerate(["a <= -1.5", "a >= 1.5", "b <= -1.5", "b >= 1.5"]))
+    errors = {"both": 0, "labels": 0, "hyperplane": 0}
+    for seed in range(4):
+        X = pd.DataFrame(np.random.default_rng(seed).uniform(-2, 2, size=(500, 2)), columns=["a", "b"])
+        y = pd.Series((X**2).sum(axis=1), name="y")
+        models = {"both": postil.KernelKnowledgeSVR(advice=rules), "labels": postil.KernelKnowledgeSVR(), "hyperplane": postil.KnowledgeSVR(advice=rules)}
+        for name, model in models.items():
+            errors[name] += np.abs(model.fit(X[:5], y[:5]).predict(X[5:]) - y[5:]).mean() / 4
+        records = models["both"].ledger()
+        assert list(records["agreed"]) == list(records["fired"])
+    assert errors["both"] < 0.8 * errors["labels"] and errors["both"] < 0.8 * errors["hyperplane"], errors
