@@ -50,13 +50,22 @@ void tell(std::string_view text) noexcept {
   }
 }
 
-void note(const Text& text) noexcept {
+namespace {
+// In one piece, among the messages of other programs. Colours only where someone reads (https://no-color.org).
+void say(const Text& text, std::string_view colour) noexcept {
   try {
-    tell(fmt::format("postil: {}\n", text.plain(command_words)));  // in one piece, among those of other programs
+    const char* without = std::getenv("NO_COLOR");
+    const bool painted = ::isatty(STDERR_FILENO) == 1 && (without == nullptr || *without == '\0');
+    tell(painted ? fmt::format("\x1b[1;{}mpostil:\x1b[0m {}\n", colour, text.plain(command_words))
+                 : fmt::format("postil: {}\n", text.plain(command_words)));
   } catch (const std::exception&) {
     tell("postil: not enough memory for a message\n");
   }
 }
+}  // namespace
+
+void note(const Text& text) noexcept { say(text, "33"); }
+void complain(const Text& text) noexcept { say(text, "31"); }
 
 void print(const std::string& text) {
   OutputFile out("-");

@@ -23,6 +23,7 @@ void add_learners(CLI::App& app);
 void add_inspect(CLI::App& app);
 void add_completion(CLI::App& app);
 void add_help(CLI::App& app);
+void add_man(CLI::App& app);
 void add_train(CLI::App& app);
 void add_predict(CLI::App& app);
 void add_evaluate(CLI::App& app);
@@ -38,8 +39,9 @@ void add_experiment(CLI::App& app);
 
 // Standard error is a courtesy: what cannot be written there is lost, and nothing else happens.
 void tell(std::string_view text) noexcept;
-void note(const Text& text) noexcept;  // "postil: text", in the words of the command
-void print(const std::string& text);   // on standard output, exactly; throws DataError
+void note(const Text& text) noexcept;      // "postil: text", in the words of the command
+void complain(const Text& text) noexcept;  // the same, of what ends the command
+void print(const std::string& text);       // on standard output, exactly; throws DataError
 void print_json(const Json& json);
 
 // What the command calls the options that the library's messages name: --kind glucose=categorical.

@@ -2,40 +2,16 @@
 #include <fmt/format.h>
 
 #include "common.hpp"
+#include "described.hpp"
 #include "postil/text.hpp"
 
 namespace postil::cli {
 namespace {
 
-struct Flag {
-  std::string name, help;
-  bool takes_value;
-};
-struct Command {
-  std::string path;  // "rules check"
-  std::string help;
-  std::vector<Flag> flags;
-  std::vector<std::string> commands;  // below it
-};
-
-void collect(const CLI::App& app, const std::string& path, std::vector<Command>& out) {
-  const std::size_t place = out.size();
-  out.push_back({path, app.get_description(), {}, {}});
-  for (const CLI::Option* option : app.get_options()) {
-    if (option->get_lnames().empty()) continue;
-    const std::string help = option->get_description().substr(0, option->get_description().find_first_of(".;\n"));
-    out[place].flags.push_back(
-        {"--" + option->get_lnames()[0], help, option->get_expected_max() > 0 && option->get_type_size_max() > 0});
-  }
-  for (const CLI::App* below : app.get_subcommands(nullptr)) {
-    out[place].commands.push_back(below->get_name());
-    collect(*below, path.empty() ? below->get_name() : path + " " + below->get_name(), out);
-  }
-}
-
 std::string names(const Command& command) {
   std::vector<std::string> words = command.commands;
-  for (const Flag& flag : command.flags) words.push_back(flag.name);
+  for (const Flag& flag : command.flags)
+    if (!flag.positional) words.push_back(flag.name);
   return joined(words, " ");
 }
 
@@ -102,8 +78,9 @@ std::string fish_script(const std::vector<Command>& commands) {
                             in_fish(below.help));
     }
     for (const Flag& flag : command.flags) {
-      text += fmt::format("complete -c postil {} -l {} -d {}{}\n", where, flag.name.substr(2), in_fish(flag.help),
-                          flag.takes_value ? " -r" : "");
+      if (flag.positional) continue;
+      text += fmt::format("complete -c postil {} -l {} -d {}{}\n", where, flag.name.substr(2),
+                          in_fish(first_sentence(flag.help)), !flag.value.empty() ? " -r" : "");
       for (const auto& [option, words] : values())
         if (option == flag.name) {
           text.pop_back();
@@ -127,8 +104,7 @@ void add_completion(CLI::App& app) {
       "fish:  postil completion fish > ~/.config/fish/completions/postil.fish\n\n"
       "Example:  postil completion bash");
   verb->callback([shell, &app] {
-    std::vector<Command> commands;
-    collect(app, "", commands);
+    const std::vector<Command> commands = described(app);
     if (*shell == "bash")
       print(bash_script(commands));
     else if (*shell == "zsh")

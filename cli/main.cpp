@@ -10,10 +10,12 @@
 #include <exception>
 #include <new>
 #include <optional>
+#include <span>
 #include <sstream>
 
 #include "common.hpp"
 #include "postil/text.hpp"
+#include "project.hpp"
 
 namespace {
 
@@ -39,16 +41,15 @@ std::vector<std::string> verbs(const CLI::App& app) {
 }
 
 // A sentence for arguments that CLI11 could not place, with the nearest option.
-std::string explain_usage(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
+std::string explain_usage(const CLI::App& app, const CLI::ParseError& error, std::span<const std::string> arguments) {
   std::string text = error.what();
   const auto chosen = app.get_subcommands();
   if (chosen.empty() || dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr) return text;
   std::vector<std::string> known{"--help"};
   for (const CLI::Option* option : chosen[0]->get_options())
     for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
-  for (int i = 2; i < argc; ++i) {
-    const std::string_view argument(argv[i]);
-    const std::string name(argument.substr(0, argument.find('=')));
+  for (const std::string& argument : arguments.subspan(1)) {
+    const std::string name = argument.substr(0, argument.find('='));
     if (!name.starts_with("--") || std::find(known.begin(), known.end(), name) != known.end()) continue;
     const std::string near = nearest_name(name, known);
     return fmt::format("{} has no option {}{}", chosen[0]->get_name(), name,
@@ -79,6 +80,8 @@ void open_standard_descriptors() {
 
 void add_verbs(CLI::App& app) {
   app.set_version_flag("--version", kVersion);
+  app.add_option("--config", "A file of options, or none. Default: postil.toml in this folder, if there is one")
+      ->type_name("FILE");
   app.require_subcommand(1);
   app.footer(
       "postil COMMAND --help shows the options and examples. Exit codes: 0 success, 1 bad data or model, 2 bad usage.");
@@ -98,6 +101,7 @@ void add_verbs(CLI::App& app) {
   cli::add_convert(app);
   cli::add_completion(app);
   cli::add_help(app);
+  cli::add_man(app);
 }
 
 // Whether standard output is a pipe whose reader went away, as that of `postil predict ... | head`.
@@ -114,47 +118,50 @@ int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a reader that went away is an error where we write, if it matters there
   std::signal(SIGXFSZ, SIG_IGN);  // so is a file that may not grow
   std::optional<CLI::App> app;
+  std::vector<std::string> arguments;
   try {
+    arguments.assign(argv + 1, argv + std::max(argc, 1));
     app.emplace("Postil trains maximum-margin classifiers that take advice.", "postil");
     add_verbs(*app);
-    if (argc > 1 && argv[1] == std::string_view("help") && (argc == 2 || argv[2][0] != '-')) {
-      std::rotate(argv + 1, argv + 2, argv + argc);
-      static char help[] = "--help";
-      argv[argc - 1] = help;
-    }
-    if (argc == 1) {
+    arguments = cli::with_project_file(*app, std::move(arguments));
+    if (arguments.empty()) {
       cli::print(app->help());
       return kBadUsage;
     }
-    if (argv[1][0] != '-') {
+    if (arguments[0] == "help" && (arguments.size() == 1 || !arguments[1].starts_with('-'))) {
+      arguments.erase(arguments.begin());
+      arguments.emplace_back("--help");
+    }
+    if (!arguments[0].starts_with('-')) {
       const std::vector<std::string> names = verbs(*app);
-      if (std::find(names.begin(), names.end(), argv[1]) == names.end())
-        throw ParamError(fmt::format("there is no command {}{}", in_quotes(argv[1]), suggestion(argv[1], names)));
+      if (std::find(names.begin(), names.end(), arguments[0]) == names.end())
+        throw ParamError(
+            fmt::format("there is no command {}{}", in_quotes(arguments[0]), suggestion(arguments[0], names)));
     }
     try {
-      app->parse(argc, argv);
-    } catch (const CLI::Success& asked) {  // --help, --version
+      app->parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // as CLI11 wants them
+    } catch (const CLI::Success& asked) {                                          // --help, --version
       std::ostringstream text;
       app->exit(asked, text, text);
       cli::print(text.str());
     }
     return kDone;
   } catch (const CLI::ParseError& error) {
-    cli::note(explain_usage(*app, error, argc, argv) +
-              fmt::format(" (postil {}--help)",
-                          app->get_subcommands().empty() ? "" : app->get_subcommands()[0]->get_name() + " "));
+    cli::complain(explain_usage(*app, error, arguments) +
+                  fmt::format(" (postil {}--help)",
+                              app->get_subcommands().empty() ? "" : app->get_subcommands()[0]->get_name() + " "));
     return kBadUsage;
   } catch (const ParamError& error) {
-    cli::note(error.failure().text());
+    cli::complain(error.failure().text());
     return kBadUsage;
   } catch (const Error& error) {
-    if (app->got_subcommand("stream") || !nobody_reads()) cli::note(error.failure().text());
+    if (app->got_subcommand("stream") || !nobody_reads()) cli::complain(error.failure().text());
     return kBadData;
   } catch (const std::bad_alloc&) {
     cli::tell("postil: not enough memory\n");
     return kBadData;
   } catch (const std::exception& error) {
-    cli::note(fmt::format("internal error: {}", error.what()));
+    cli::complain(fmt::format("internal error: {}", error.what()));
     return kBadData;
   }
 }
