@@ -3,7 +3,7 @@
 # PYTHONS="python3.11 python3.12" makes a wheel for each of these; by default for python3.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-tools/setup.sh build python deb test
+tools/setup.sh build python deb
 changed=$(git status --porcelain)
 if [ -n "$changed" ]; then
   {

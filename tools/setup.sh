@@ -12,7 +12,7 @@ declare -A packages=(
   [lint]="clang-format clang-tidy python3-venv"
   [demo]="python3"
   [python]="python3-dev python3-venv"
-  [deb]="dpkg-dev file lintian debootstrap"
+  [deb]="dpkg-dev file lintian debootstrap git"
 )
 
 wanted=()
