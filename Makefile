@@ -6,7 +6,7 @@ TORTURE_SECONDS ?= 600
 BUILD = cmake --build --preset
 
 help:                           ## this list
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
 
 demo: build                     ## see Postil work, on data it makes itself
 	@tools/setup.sh demo

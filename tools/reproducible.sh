@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the last commit twice, in two folders, at two times, with another umask, time zone and language, and compares every byte:
+# Builds the last commit twice, in two folders, at two times, with another umask and time zone, and compares every byte:
 # the command, both libraries, source archive, Debian packages, source distribution and wheel. None may name the folder it was built in.
 # ccache would give the second build the objects of the first, and hide a compiler that is not deterministic. So the second build
 # compiles src/core for itself; CCACHE_DISABLE=1 compiles everything twice.
@@ -19,12 +19,12 @@ make_all() {
 }
 echo "Building in $first"
 git clone -q . "$first"
-(cd "$first" && umask 022 && TZ=UTC LC_ALL=C make_all)
+(cd "$first" && umask 022 && TZ=UTC make_all)
 echo "Building in $second"
 git clone -q . "$second"
 (
   cd "$second" && umask 077
-  export TZ=Asia/Kathmandu LC_ALL=C.UTF-8
+  export TZ=Asia/Kathmandu
   mkdir build
   cmake --preset release > build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
   ninja -C build -t targets all | sed -nE 's/^(.*src\/core\/.*\.o): .*/\1/p' | CCACHE_DISABLE=1 xargs ninja -C build > build/build-core.log 2>&1 || { cat build/build-core.log; exit 1; }
