@@ -1,12 +1,12 @@
 # Postil: every task is one word. `make` alone lists them.
 .DEFAULT_GOAL := help
-.PHONY: help demo test build bench experiments format lint asan tsan fuzz torture docs wheel clean
+.PHONY: help demo test build bench experiments format lint asan tsan fuzz torture docs wheel dist reproducible clean
 SECONDS_PER_FUZZER ?= 60
 TORTURE_SECONDS ?= 600
 BUILD = cmake --build --preset
 
 help:                           ## this list
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
 
 demo: build                     ## see Postil work, on data it makes itself
 	@tools/setup.sh demo
@@ -46,9 +46,12 @@ format:                         ## format the sources
 	@tools/setup.sh lint
 	clang-format -i $$(git ls-files '*.cpp' '*.hpp')
 
-lint:                           ## check formatting and run clang-tidy
+lint:                           ## check formatting; run ruff and clang-tidy
 	@tools/setup.sh build test lint
 	clang-format --dry-run --Werror $$(git ls-files '*.cpp' '*.hpp')
+	@[ -d build/lint-venv ] || python3 -m venv build/lint-venv
+	@build/lint-venv/bin/pip install -q --disable-pip-version-check -r tools/lint-requirements.txt
+	build/lint-venv/bin/ruff check $$(git ls-files '*.py' '*.pyi')
 	@cmake --preset clang > /dev/null
 	git ls-files 'src/*.cpp' 'cli/*.cpp' | xargs -P "$$(nproc)" -n 2 clang-tidy -p build/clang --quiet
 
@@ -84,6 +87,12 @@ docs: build                     ## regenerate what is generated: docs/learners, 
 
 wheel:                          ## build the Python package: dist/ (sdist, and the wheel for this Python)
 	@tools/wheel.sh
+
+dist:                           ## make and try a release: dist/ (source archive, Debian packages, wheel, SHA256SUMS)
+	@tools/dist.sh
+
+reproducible:                   ## build twice, in two folders, and compare every byte (CCACHE_DISABLE=1: without the cache)
+	@tools/reproducible.sh
 
 clean:                          ## remove everything that was built
 	rm -rf build build-python dist

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that are missing for the given purposes, and only those. Without the right to install, lists them.
-#   tools/setup.sh build|demo|test|bench|lint|python ...
+#   tools/setup.sh build|demo|test|bench|lint|python|deb ...
 set -euo pipefail
 cd "$(dirname "$0")/.."
 mkdir -p build
@@ -9,9 +9,10 @@ declare -A packages=(
   [build]="g++ cmake ninja-build ccache libfast-float-dev libfmt-dev libcli11-dev nlohmann-json3-dev zlib1g-dev libzstd-dev coinor-libclp-dev libeigen3-dev libopenblas-pthread-dev libtomlplusplus-dev"
   [test]="clang libclang-rt-14-dev libgtest-dev librapidcheck-dev libsvm-dev libbenchmark-dev pkg-config python3-venv git qemu-user"
   [bench]="liblinear-tools liblinear-dev"
-  [lint]="clang-format clang-tidy"
+  [lint]="clang-format clang-tidy python3-venv"
   [demo]="python3"
   [python]="python3-dev python3-venv"
+  [deb]="dpkg-dev file lintian debootstrap git"
 )
 
 wanted=()

@@ -19,7 +19,7 @@ rm -rf "$work" && mkdir -p "$work" dist
 python -m build --sdist --no-isolation --outdir "$work" . > "$work/sdist.log" 2>&1 || { tail -n 30 "$work/sdist.log"; exit 1; }
 tar -xzf "$work"/postil-*.tar.gz -C "$work"
 source=$(echo "$PWD/$work"/postil-*/)
-export CXX=g++ CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR="${source%/}" CCACHE_NOHASHDIR=1
+export CXX=g++ CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1 SKBUILD_CMAKE_DEFINE=POSTIL_WERROR=ON  # as the presets, so that ccache knows them
 blas=$(python -c "import scipy_openblas32 as blas; print(blas.get_lib_dir())")
 cc -O2 -shared -fPIC -Wl,-soname,liblapack.so.3 -o "$work/liblapack.so.3" tools/lapack_for_clp.c "$blas/libscipy_openblas.so"
 export LD_LIBRARY_PATH="$PWD/$work:$blas${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"

@@ -4,7 +4,7 @@ import dataclasses
 
 from postil import datasets
 
-from .. import curves, data, experiment, trials
+from .. import curves, data, trials
 from ..ecml2010 import lineages
 from ..experiment import Experiment
 from ..trials import Learner

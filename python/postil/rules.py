@@ -7,7 +7,7 @@ import os
 from typing import Any
 
 from . import _postil, _views
-from ._rule_builder import BuiltRule, all_of, any_of, at_least, col, count, less, more, none_of, not_
+from ._rule_builder import all_of, any_of, at_least, col, count, less, more, none_of, not_
 from ._rules import Rule, Rules, file_text, parse, read, rows_of
 from ._rules_from_trees import from_tree
 from ._told import Told

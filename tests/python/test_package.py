@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from conftest import ROOT, run, run_json
+from conftest import ROOT, run
 
 CONSUMER = r"""
 #include <cstdio>
