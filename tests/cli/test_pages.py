@@ -48,3 +48,11 @@ def test_pages_name_no_paper_by_its_number():
     """The papers' numbers are ours alone; readers know titles and authors."""
     for page in PAGES:
         assert not re.search(r"\b(?:paper|papers|of|in) 00\d\b", page.read_text()), name(page)
+
+
+def test_the_site_has_every_page():
+    listed = set(re.findall(r": (\S+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.MULTILINE))
+    pages = {str(page.relative_to(ROOT / "docs")) for page in (ROOT / "docs").rglob("*.md")}
+    outside = {"index.md", "CHANGELOG.md", "CONTRIBUTING.md"}
+    assert listed - pages == outside
+    assert {page for page in pages - listed if not page.startswith(("learners/", "experiments/"))} == set()
