@@ -1,6 +1,6 @@
 # Postil: every task is one word. `make` alone lists them.
 .DEFAULT_GOAL := help
-.PHONY: help demo test build bench experiments format lint asan tsan fuzz torture docs wheel dist reproducible clean
+.PHONY: help demo test build bench experiments format lint asan tsan fuzz torture docs site wheel dist reproducible clean
 SECONDS_PER_FUZZER ?= 60
 TORTURE_SECONDS ?= 600
 BUILD = cmake --build --preset
@@ -84,6 +84,12 @@ fuzz:                           ## fuzz every reader, SECONDS_PER_FUZZER=60 each
 docs: build                     ## regenerate what is generated: docs/learners, docs/command.md, the picture
 	@tools/setup.sh test
 	/usr/bin/python3 tools/generate.py
+
+site:                           ## the documentation as a web site that works without a network: build/site/index.html
+	@tools/setup.sh python
+	@[ -d build/site-venv ] || python3 -m venv build/site-venv
+	@build/site-venv/bin/pip install -q --disable-pip-version-check -r docs/requirements.txt
+	build/site-venv/bin/mkdocs build --strict --quiet
 
 wheel:                          ## build the Python package: dist/ (sdist, and the wheel for this Python)
 	@tools/wheel.sh

@@ -13,6 +13,7 @@ import sys
 import tempfile
 
 import generate_python
+import readme_picture
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 POSTIL = ROOT / "build" / "postil"
@@ -146,7 +147,7 @@ def picture():
 
 def generated():
     learners = json.loads(postil("learners", "--json"))
-    files = {"docs/learners/README.md": learner_index(learners), "docs/command.md": command_page(), "docs/picture.svg": picture()}
+    files = {"docs/learners/README.md": learner_index(learners), "docs/command.md": command_page(), "docs/picture.svg": picture(), "docs/few-labels.svg": readme_picture.picture()}
     files.update({f"docs/learners/{entry['name']}.md": learner_page(entry) for entry in learners})
     files.update(generate_python.generated(learners))
     files.update(generate_python.reference(learners, ROOT / "python/postil"))

@@ -23,13 +23,10 @@ def test_the_page_of_errors_prints_what_it_shows():
     assert result.failed == 0 and result.attempted == 2
 
 
-def test_the_readme_runs(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
-    assert blocks
-    for block in blocks:
-        exec(block, {})  # noqa: S102
-    assert (tmp_path / "lineage.postil").exists()
+@pytest.mark.parametrize("page", ["README.md", *sorted(str(page.relative_to(ROOT)) for folder in ("tutorials", "how-to") for page in (ROOT / "docs" / folder).glob("*.md") if ">>> " in page.read_text())])
+def test_python_sessions_of_the_pages_print_what_they_show(page):
+    done = subprocess.run([sys.executable, ROOT / "tools/page_outputs.py", "--only", "python", ROOT / page], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def run_example(name, *arguments, **environment):

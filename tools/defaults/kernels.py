@@ -30,7 +30,7 @@ QUESTIONS = {
     "1 - r of esvm": [["esvm", f"kernel={kernel}", f"one_minus_r={r}"] for kernel in ("linear", "rbf") for r in ("1e-6", "1e-3", "0.1")],
     "soft of bayes-point": [["bayes-point", f"soft={soft}"] for soft in ("0.03", "0.1", "0.3", "1", "3")],
     "nu and step of esvm-online": [["esvm-online", f"nu={nu}", f"step={step}"] for step in ("sqrt", "harmonic") for nu in ("0.01", "0.1", "1")],
-    "beside them": [["svm"], ["svm", "kernel=linear"], ["arow"]],
+    "other learners": [["svm"], ["svm", "kernel=linear"], ["arow"]],
 }
 CONCLUSIONS = {
     "nu and bias of esvm, linear": "`nu=0.1`, `bias=free`: the paper's form, and no worse than the others on the whole.",
@@ -38,7 +38,7 @@ CONCLUSIONS = {
     "1 - r of esvm": "`one_minus_r=1e-6`, the paper's: linear errors do not depend on it, those of RBF machines little (0.1 is somewhat better here).",
     "soft of bayes-point": "`soft=0.1`: about as good as 0.03 and quicker, since the version space is wider.",
     "nu and step of esvm-online": "`step=sqrt`, which depends little on nu; `nu=0.1` as in the batch machine.",
-    "beside them": "For comparison, at their own defaults.",
+    "other learners": "For comparison, at their own defaults.",
 }
 
 
