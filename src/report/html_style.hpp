@@ -30,11 +30,11 @@ dd{margin:0}
 .scroll:focus-visible{outline:2px solid var(--yes)}
 table{border-collapse:collapse;font-size:.92rem}
 caption{caption-side:top;min-width:17rem;text-align:left;font-weight:600;padding:.2rem 0 .4rem}
-th,td{padding:.28rem .7rem .28rem 0;text-align:left;vertical-align:top;border-bottom:1px solid var(--rule)}
+th,td{padding:.28rem .7rem .28rem 0;text-align:left;vertical-align:top;border-bottom:1px solid var(--rule);overflow-wrap:break-word}
 thead th{color:var(--quiet);font-weight:600;vertical-align:bottom;max-width:9rem}
 thead .number{white-space:normal}
-tbody th{font-weight:500;min-width:6rem;max-width:22rem;overflow-wrap:break-word}
-td{max-width:26rem;overflow-wrap:break-word}
+tbody th{font-weight:500;min-width:6rem;max-width:22rem}
+td{max-width:26rem}
 .number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 .nowrap{white-space:nowrap}
 code,pre{font:.88rem/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace}

@@ -150,14 +150,15 @@ std::size_t rules_with(const PageFacts& facts, Ledger::Verdict verdict) {
 Html outside_told(const PageFacts& facts) {
   const PageCounts& counts = facts.counts;
   if (counts.columns.empty() || training_rows(facts.model) == 0) return {};
-  return share_value("", counts.rows_outside, counts.rows) +
-         " of the rows have a number outside the range that training saw" +
-         (counts.rows_unseen > 0 ? Html(", ") + share_value("", counts.rows_unseen, counts.rows) +
-                                       " have a category that training did not have"
-                                 : Html()) +
-         (counts.rows_missing > 0
-              ? Html(", ") + share_value("", counts.rows_missing, counts.rows) + " have a missing value"
-              : Html());
+  Html out = counts.rows_outside == 0 ? Html("No row has a number outside the range that training saw")
+                                      : share_value("", counts.rows_outside, counts.rows) +
+                                            " of the rows have a number outside the range that training saw";
+  if (counts.rows_unseen > 0)
+    out +=
+        Html(", ") + share_value("", counts.rows_unseen, counts.rows) + " have a category that training did not have";
+  if (counts.rows_missing > 0)
+    out += Html(", ") + share_value("", counts.rows_missing, counts.rows) + " have a missing value";
+  return out;
 }
 
 Html summary_section(const PageFacts& facts) {

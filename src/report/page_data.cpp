@@ -15,6 +15,7 @@ using namespace html;  // NOLINT(google-build-using-namespace)
 namespace {
 
 constexpr std::size_t kMostColumns = 200;
+constexpr std::string_view kNone = "none";  // no difference
 // From where on a difference is worth a word.
 constexpr double kShifted = 0.25;  // of means, in standard deviations of the training rows
 constexpr double kMoved = 0.1;     // of shares of categories and of missing values
@@ -84,7 +85,7 @@ std::string differences(const Column& column, const ColumnCount& here, std::uint
       out.push_back(fmt::format("mean {} by {:.1f} standard deviations", shift > 0 ? "higher" : "lower",
                                 std::fabs(shift) / deviation));
   }
-  return out.empty() ? "no clear difference" : joined(out, "; ");
+  return out.empty() ? std::string(kNone) : joined(out, "; ");
 }
 
 bool close(double a, double b, double size) {
@@ -149,8 +150,10 @@ Html data_section(const PageFacts& facts) {
                 "average. Ranges of features are not kept in the model, so they cannot be compared.",
                 grouped(schema.features), sized(share_of(counts.nonzeros, counts.rows)))) +
             (counts.surprises().unseen_features > 0
-                 ? paragraph(fmt::format("{} values are of features that training did not have; they are left out.",
-                                         grouped(counts.surprises().unseen_features)))
+                 ? paragraph(fmt::format("{} of features that training did not have; left out.",
+                                         counts.surprises().unseen_features == 1
+                                             ? "1 value is"
+                                             : grouped(counts.surprises().unseen_features) + " values are"))
                  : Html()));
   const std::uint64_t trained = training_rows(facts.model);
   if (trained > 0)
@@ -172,7 +175,7 @@ Html data_section(const PageFacts& facts) {
   for (std::size_t j = 0; j < order.size(); ++j)
     told.push_back(differences(schema.columns[j], counts.columns[j], counts.rows));
   if (order.size() > kMostColumns)
-    std::stable_partition(order.begin(), order.end(), [&](std::size_t j) { return told[j] != "no clear difference"; });
+    std::stable_partition(order.begin(), order.end(), [&](std::size_t j) { return told[j] != kNone; });
   for (std::size_t k = 0; k < std::min(order.size(), kMostColumns); ++k) {
     const Column& column = schema.columns[order[k]];
     const ColumnCount& here = counts.columns[order[k]];

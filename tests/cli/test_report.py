@@ -218,7 +218,7 @@ def test_sparse_rows(tmp_path):
     run("train", tmp_path / "a.libsvm", "--model", tmp_path / "m", "--learner", "pa", "--quiet", check=True)
     page = report(tmp_path / "m", "--data", tmp_path / "b.libsvm", "--title", "x\x01y")
     assert "x\ufffdy" in page.text and page.values["examples"] == 61
-    assert "5 numbered features" in page.text and "1 value is of a feature that training did not have" in page.text
+    assert "5 numbered features" in page.text and "1 value is of features that training did not have" in page.text
     assert page.values["accuracy"] == pytest.approx(run_json("evaluate", tmp_path / "m", tmp_path / "b.libsvm")["accuracy"])
 
 
