@@ -19,19 +19,6 @@ std::pair<std::string, std::string> by_column(const std::string& text) {
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
-// A word that a shell takes as it is.
-bool is_plain_word(std::string_view text) {
-  return std::none_of(text.begin(), text.end(), [](char c) {
-    return (c >= 0 && c <= ' ') || c == '\x7f' ||
-           std::string_view("\"'\\$`!&|;<>()[]{}*?~#").find(c) != std::string_view::npos;
-  });
-}
-std::string shell_quoted(std::string_view text) {
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
-
 std::string duration(double seconds) {
   const auto whole = static_cast<std::uint64_t>(seconds);
   return whole < 60     ? fmt::format("{} s", whole)
@@ -40,6 +27,17 @@ std::string duration(double seconds) {
 }
 
 }  // namespace
+
+std::string shell_word(std::string_view text) {
+  const bool plain = !text.empty() && std::none_of(text.begin(), text.end(), [](char c) {
+    return (c >= 0 && c <= ' ') || c == '\x7f' ||
+           std::string_view("\"'\\$`!&|;<>()[]{}*?~#").find(c) != std::string_view::npos;
+  });
+  if (plain) return std::string(text);
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
 
 void tell(std::string_view text) noexcept {
   while (!text.empty()) {
@@ -79,7 +77,7 @@ std::string command_words(const Option& option) {
   std::string text = "--" + option.name;
   const std::string given = option.key + (option.key.empty() || option.value.empty() ? "" : "=") + option.value;
   if (given.empty()) return text;
-  return text + ' ' + (is_plain_word(given) ? given : shell_quoted(given));
+  return text + ' ' + shell_word(given);
 }
 
 const CLI::Validator& whole_number() {

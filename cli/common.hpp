@@ -28,6 +28,7 @@ void add_train(CLI::App& app);
 void add_predict(CLI::App& app);
 void add_evaluate(CLI::App& app);
 void add_explain(CLI::App& app);
+void add_report(CLI::App& app);
 void add_cv(CLI::App& app);
 void add_curve(CLI::App& app);
 void add_tune(CLI::App& app);
@@ -49,6 +50,7 @@ std::string command_words(const Option& option);
 const CLI::Validator& whole_number();  // CLI11 takes -5 for a large unsigned number
 const CLI::Validator& not_empty();     // a name, and not that of a shell variable that is not set
 const CLI::Validator& not_negative();  // a finite number; CLI11 takes nan
+std::string shell_word(std::string_view text);  // in quotes where a shell needs them
 bool is_standard_output(const std::string& path);
 std::uint64_t parse_size(const std::string& text);  // 500M, 1GB, 1000000; throws ParamError
 

@@ -13,6 +13,7 @@
 #include "postil/data.hpp"
 #include "postil/model.hpp"
 #include "postil/probabilities.hpp"
+#include "postil/random.hpp"
 #include "postil/rules.hpp"
 #include "postil/train.hpp"
 
@@ -31,9 +32,11 @@ struct ClassRecord {
 };
 std::vector<ClassRecord> class_records(const std::vector<std::vector<std::uint64_t>>& confusion);  // [truth][predicted]
 
-// Counts predictions against the truth; keeps scores for the area under the curve.
+// Counts predictions against the truth; keeps scores for the area under the curve: all of them, or of a random sample of the rows
+// where there would be more than kMostScores numbers.
 class Evaluation {
  public:
+  static constexpr std::size_t kMostScores = 16'000'000;
   // `positive`: of two classes, the one that F1 and the scores are about. More classes: averages over the classes.
   Evaluation(std::size_t classes, std::uint32_t positive);
 
@@ -62,12 +65,17 @@ class Evaluation {
   [[nodiscard]] const std::vector<std::vector<std::uint64_t>>& confusion() const {
     return confusion_;
   }  // [truth][predicted]
+  // Of the rows whose scores are kept: their classes, and the scores of each output.
+  [[nodiscard]] const std::vector<std::uint32_t>& kept_truth() const { return truth_; }
+  [[nodiscard]] const std::vector<std::vector<double>>& kept_scores() const { return scores_; }
 
  private:
   std::uint32_t positive_;
   std::vector<std::vector<std::uint64_t>> confusion_;
+  std::uint64_t examples_ = 0;
   std::vector<std::uint32_t> truth_;
   std::vector<std::vector<double>> scores_;                         // per output
+  Random chance_{0};                                                // which rows are kept
   double log_loss_ = 0, brier_ = 0;                                 // sums
   std::vector<Reliability> tenths_ = std::vector<Reliability>(10);  // sums
 };
@@ -349,6 +357,13 @@ RulesThatHold rules_that_hold(const Advice& advice, const Schema& schema, Source
 
 // The interval that holds a share with probability 0.95, given `hits` of `count` (Wilson 1927).
 std::pair<double, double> wilson_interval(std::uint64_t hits, std::uint64_t count);
+// The same of a mean of shares of different rows, as the balanced accuracy is one: MOVER (Zou and Donner 2008) over Wilson's.
+struct Share {
+  std::uint64_t hits = 0, count = 0;
+};
+std::pair<double, double> mean_share_interval(std::span<const Share> shares);  // those with a count
+// The same of an area under the ROC curve (Newcombe 2006, method 5), which does not collapse at 1.
+std::pair<double, double> area_interval(double area, std::uint64_t positives, std::uint64_t negatives);
 
 // Numbers in rules that lie outside what the data show and outside a stated domain, one sentence each: other units?
 std::vector<std::string> odd_constants(const Advice& advice, const Schema& schema);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "postil/archive.hpp"        // IWYU pragma: export
+#include "postil/checksum.hpp"       // IWYU pragma: export
 #include "postil/data.hpp"           // IWYU pragma: export
 #include "postil/error.hpp"          // IWYU pragma: export
 #include "postil/evaluate.hpp"       // IWYU pragma: export

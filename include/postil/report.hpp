@@ -3,8 +3,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "postil/data.hpp"
@@ -55,6 +58,7 @@ struct RuleRecord {
 };
 std::vector<RuleRecord> rule_records(const Model& model);  // none without rules
 std::string_view word(Ledger::Verdict verdict);
+std::string in_words(Ledger::Verdict verdict);  // for people: helps, contradicted, too early to tell
 
 // Why row `i` of a raw block gets its score: by feature and by rule. Throws ParamError if the model has no weights by feature.
 struct RowStory {
@@ -121,5 +125,38 @@ std::string lint_text(const RuleLint& lint, const std::string& source);  // prob
 std::string rules_json(const RuleReport& report);
 std::string rules_text(const RuleReport& report);
 std::string rules_notes(const RuleReport& report);  // what it says below the table
+
+// ---- A report for those who have to approve a model: one HTML page without scripts, which asks for nothing from elsewhere ----
+
+struct PageOptions {
+  // Columns by whose cells rows are also counted apart: the cells come with the rows (BlockData::kept), as many a row.
+  std::vector<std::string> by = {};
+  std::string title = {}, purpose = {}, trained = {};  // as their author states them; empty: not stated
+  std::string model = {}, data = {};                   // what the model and the rows are called
+  std::size_t examples = 3;                            // rows shown of each sort; 0: none
+  // How to make the page again: what it is, and the words. For example a command, checksums.
+  std::vector<std::pair<std::string, std::string>> origin = {};
+  bool rows_from_zero = false;  // rows of an array, not lines of a file
+};
+
+// Counts rows, labelled or not, in memory that does not grow with their number, then writes the page.
+class ModelPage {
+ public:
+  // Needs: both outlive it. Throws ParamError if there is nothing to report on yet: one class.
+  ModelPage(const Model& model, const Table& table, PageOptions options);
+  ~ModelPage();
+  ModelPage(ModelPage&&) noexcept;
+  ModelPage& operator=(ModelPage&&) = delete;
+
+  void add(Block raw);  // rows of the table, raw. Throws DataError; ParamError if a column of `by` has very many values
+  [[nodiscard]] std::uint64_t rows() const;
+  [[nodiscard]] std::uint64_t labelled() const;
+  [[nodiscard]] const Surprises& surprises() const;
+  [[nodiscard]] std::string html() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
 
 }  // namespace postil

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import _data, _errors, _views, rules
+from . import _data, _errors, _labels, _postil, _views, rules
 from ._told import Told
 
 if TYPE_CHECKING:
@@ -85,3 +86,74 @@ class ExplainMixin:
         from ._ledger import Ledger
 
         return Ledger.of(self._ready())
+
+    def report(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        path: str | os.PathLike[str] | None = None,
+        by: Any = None,
+        title: str = "",
+        purpose: str = "",
+        trained: str = "",
+        examples: int = 3,
+    ) -> str:
+        """A report on the model and these rows, as one HTML page for those who have to approve the model.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, frame, Arrow stream, or path of a Parquet, CSV or LIBSVM file
+            Rows to test the model on, best not those it was trained on.
+        y : array, or the name of a column of X, optional
+            Their labels. Without them the page says nothing about how often the model is right.
+        path : str, optional
+            A file to write the page to.
+        by : list of names of columns of X, or dict of name: array, optional
+            Rows are also counted apart by these, for example sexes or sites.
+        title, purpose, trained : str, optional
+            Title of the page, intended use, and when and on what the model was trained, as you state them.
+        examples : int, default=3
+            Rows shown of each sort (right, wrong, unsure); 0: none, so that the page contains no row of X.
+
+        Returns
+        -------
+        str
+            The page. It loads nothing and runs no program. `postil report` makes the same.
+        """
+        engine = self._ready()
+        if not isinstance(examples, (int, np.integer)) or not 0 <= examples <= 100:
+            raise _errors.ParamError(f"examples={examples!r}; expected how many rows to show of each sort, from 0 to 100")
+        groups, X = _groups(X, by, [*engine.column_names, *([y] if isinstance(y, str) else [])])
+        if y is not None:
+            X, y, _ = _data.whole(X, y, self._numbers)
+        rows = self._rows(X, reset=False)
+        if y is not None:
+            self._matching(rows, y)
+            rows.set_labels(*self._labels_to_test(y))
+        origin = [("Program", f"Postil {_postil.__version__}"), ("Made with", f"{type(self).__name__}.report in Python")]
+        return engine.report(rows, groups, origin, title, purpose, trained, int(examples), "" if path is None else os.fspath(path))
+
+    def _labels_to_test(self, y):
+        """Codes and the texts they stand for; none of numbers."""
+        if self._numbers:
+            return np.ascontiguousarray(y, dtype=np.float64), []
+        values, codes = _labels.distinct(np.asarray(self._labels_of(y)))
+        return np.asarray(codes, dtype=np.float64), _labels.Classes(values.tolist()).texts()
+
+
+def _groups(X, by, known):
+    """Names and texts of the groups, and X without columns that are there for the groups alone."""
+    if by is None:
+        return [], X
+    if not isinstance(by, dict):
+        names = [by] if isinstance(by, str) else list(by)
+        if not hasattr(X, "columns") or not hasattr(X, "drop"):
+            raise _errors.DataError("by names columns, but X has no named columns; expected a dict of name: array")
+        for name in names:
+            if name not in X.columns:
+                raise _errors.DataError(f"by: there is no column {name!r}; there are: {', '.join(map(str, X.columns))}")
+        by = {name: X[name] for name in names}
+        extra = [name for name in names if str(name) not in known]
+        X = X.drop(columns=extra) if _data.is_pandas(X) else X.drop(extra)
+    return [(str(name), ["" if value is None or value != value else str(value) for value in values]) for name, values in by.items()], X

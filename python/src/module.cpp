@@ -300,6 +300,50 @@ nb::tuple explanation_of(const Engine& engine, const std::string& certify, std::
                         explain_notes(model), ledger_notes(model, true));
 }
 
+// `groups`: names, and a text for each row.
+std::string report_of(const Engine& engine, Rows& rows,
+                      const std::vector<std::pair<std::string, std::vector<std::string>>>& groups,
+                      std::vector<std::pair<std::string, std::string>> origin, const std::string& title,
+                      const std::string& purpose, const std::string& trained, std::size_t examples,
+                      const std::string& path) {
+  const Taken taken(engine);
+  const Model& model = ready_model(engine);
+  rows.check_finite(engine.session().missing_allowed());
+  rows.arrange(engine.session().table());
+  rows.rewind();
+  PageOptions options{.title = title,
+                      .purpose = purpose,
+                      .trained = trained,
+                      .examples = examples,
+                      .origin = std::move(origin),
+                      .rows_from_zero = true};
+  for (const auto& [name, texts] : groups) {
+    if (texts.size() != rows.rows())
+      throw DataError({}, fmt::format("by: {} has {} values, but there are {} rows", in_quotes(name), texts.size(),
+                                      rows.rows()));
+    options.by.push_back(name);
+  }
+  Sha256 sum;
+  sum.add(model.to_bytes());
+  options.origin.emplace_back("SHA-256 of the model as it would be saved", sum.hex());
+  ModelPage page(model, rows.table(), std::move(options));
+  for (Block block; rows.next(block); block = Block()) {
+    const auto first = static_cast<std::size_t>(page.rows());
+    const std::size_t count = block.rows();
+    BlockData data = block.release();
+    for (std::size_t i = first; i < first + count; ++i)
+      for (const auto& [name, texts] : groups) data.kept.push_back(texts[i]);
+    page.add(Block(std::move(data)));
+  }
+  std::string html = page.html();
+  if (!path.empty()) {
+    OutputFile out(path);
+    out.write(html);
+    out.commit();
+  }
+  return html;
+}
+
 void add_rows(nb::module_& m) {
   nb::class_<Rows>(m, "Rows", "Rows that Python lends, without copies.")
       .def_static("dense", &Rows::dense, "matrix"_a, "names"_a.none() = nb::none(), "float64 or float32 in C order")
@@ -532,6 +576,8 @@ void add_engine(nb::module_& m) {
       .def("explain", &explanation_of, "certify"_a = "", "top"_a = 20,
            "what the model has learned: JSON, the text, its first line, what it says of kernels and ellipsoids, and of "
            "rules below their table")
+      .def("report", &report_of, "rows"_a, "groups"_a, "origin"_a, "title"_a = "", "purpose"_a = "", "trained"_a = "",
+           "examples"_a = 3, "path"_a = "", "a page on the model and these rows, as HTML; also written to a file, if there is a path")
       .def(
           "bounds_json",
           [](const Engine& engine, Rows& rows, std::uint64_t passes) {

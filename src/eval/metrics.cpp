@@ -51,11 +51,17 @@ void Evaluation::add(std::uint32_t truth, std::uint32_t predicted, std::span<con
   tenth.said += said;
   tenth.right += likeliest == truth ? 1 : 0;
   ++confusion_[truth][predicted];
-  truth_.push_back(truth);
-  for (std::size_t k = 0; k < scores_.size(); ++k) scores_[k].push_back(scores[k]);
+  ++examples_;
+  if (truth_.size() < kMostScores / scores_.size()) {
+    truth_.push_back(truth);
+    for (std::size_t k = 0; k < scores_.size(); ++k) scores_[k].push_back(scores[k]);
+  } else if (const std::uint64_t place = chance_.below(examples_); place < truth_.size()) {
+    truth_[place] = truth;
+    for (std::size_t k = 0; k < scores_.size(); ++k) scores_[k][place] = scores[k];
+  }
 }
 
-std::uint64_t Evaluation::examples() const { return truth_.size(); }
+std::uint64_t Evaluation::examples() const { return examples_; }
 
 std::uint64_t Evaluation::correct() const {
   std::uint64_t sum = 0;
@@ -93,8 +99,8 @@ double Evaluation::f1() const {
   return ratio(sum, counted);
 }
 
-double Evaluation::log_loss() const { return ratio(log_loss_, static_cast<double>(truth_.size())); }
-double Evaluation::brier_score() const { return ratio(brier_, static_cast<double>(truth_.size())); }
+double Evaluation::log_loss() const { return ratio(log_loss_, static_cast<double>(examples_)); }
+double Evaluation::brier_score() const { return ratio(brier_, static_cast<double>(examples_)); }
 
 std::vector<Evaluation::Reliability> Evaluation::reliability() const {
   std::vector<Reliability> out = tenths_;
@@ -120,7 +126,7 @@ std::vector<ClassRecord> class_records(const std::vector<std::vector<std::uint64
 double Evaluation::calibration_error() const {
   double sum = 0;
   for (const Reliability& tenth : tenths_) sum += std::fabs(tenth.said - tenth.right);
-  return ratio(sum, static_cast<double>(truth_.size()));
+  return ratio(sum, static_cast<double>(examples_));
 }
 
 std::optional<double> Evaluation::auc() const {

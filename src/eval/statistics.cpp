@@ -1,7 +1,9 @@
 // statistics.cpp: means with their standard errors, and whether two learners differ.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "postil/error.hpp"
 #include "postil/evaluate.hpp"
@@ -93,6 +95,45 @@ PairedTest paired_t_test(std::span<const double> a, std::span<const double> b) {
   else
     test.p = d.mean == 0 ? 1 : 0;
   return test;
+}
+
+std::pair<double, double> mean_share_interval(std::span<const Share> shares) {
+  double mean = 0, below = 0, above = 0, count = 0;
+  for (const Share& share : shares) {
+    if (share.count == 0) continue;
+    const double p = static_cast<double>(share.hits) / static_cast<double>(share.count);
+    const auto [low, high] = wilson_interval(share.hits, share.count);
+    mean += p;
+    below += (p - low) * (p - low);
+    above += (high - p) * (high - p);
+    count += 1;
+  }
+  if (count == 0) return {0, 1};
+  return {std::max(0.0, (mean - std::sqrt(below)) / count), std::min(1.0, (mean + std::sqrt(above)) / count)};
+}
+
+std::pair<double, double> area_interval(double area, std::uint64_t positives, std::uint64_t negatives) {
+  if (positives == 0 || negatives == 0) return {0, 1};
+  constexpr double kZ = 1.959963984540054;
+  const auto m = static_cast<double>(positives), n = static_cast<double>(negatives);
+  const double more = (m + n) / 2 - 1;
+  // How many standard deviations, were this the true area, the one observed lies away from it.
+  const auto away = [&](double t) {
+    const double variance = t * (1 - t) * (1 + more * (1 - t) / (2 - t) + more * t / (1 + t)) / (m * n);
+    return variance > 0 ? std::fabs(area - t) / std::sqrt(variance)
+           : area == t  ? 0.0
+                        : std::numeric_limits<double>::infinity();
+  };
+  const auto end = [&](double outside) {
+    if (away(outside) <= kZ) return outside;
+    double inside = area;
+    for (int k = 0; k < 60; ++k) {
+      const double middle = (inside + outside) / 2;
+      (away(middle) <= kZ ? inside : outside) = middle;
+    }
+    return inside;
+  };
+  return {end(0), end(1)};
 }
 
 }  // namespace postil

@@ -291,12 +291,6 @@ std::string questions_text(const Model& model, const std::vector<std::optional<A
   return text;
 }
 
-std::string in_words(Ledger::Verdict verdict) {
-  return verdict == Ledger::Verdict::supported      ? "helps"
-         : verdict == Ledger::Verdict::contradicted ? "contradicted"
-                                                    : "too early to tell";
-}
-
 // A rule's line: what it says, how often it was right beside how often that is so anyway, and what follows; `details`: also the
 // evidence where it does not hold, and what it does to predictions.
 std::vector<std::string> ledger_line(const Model& model, const CompiledRule& rule, const RuleRecord& record,
@@ -338,6 +332,12 @@ std::string_view word(Ledger::Verdict verdict) {
   return verdict == Ledger::Verdict::supported      ? "supported"
          : verdict == Ledger::Verdict::contradicted ? "contradicted"
                                                     : "open";
+}
+
+std::string in_words(Ledger::Verdict verdict) {
+  return verdict == Ledger::Verdict::supported      ? "helps"
+         : verdict == Ledger::Verdict::contradicted ? "contradicted"
+                                                    : "too early to tell";
 }
 
 std::vector<RuleRecord> rule_records(const Model& model) {

@@ -20,6 +20,7 @@ MAY_USE = {
 # The public headers belong to the layer that implements them.
 HEADER_LAYER = {
     "archive": "core",
+    "checksum": "core",
     "error": "core",
     "output_file": "core",
     "params": "core",
