@@ -47,10 +47,53 @@ void CompareFlags::add_passes(CLI::App& verb) {
       ->capture_default_str();
 }
 
+void CompareFlags::add_group(CLI::App& verb) {
+  verb.add_option("--group", group,
+                  "Rows with the same value in this column, for example a patient's, are never both learned from and "
+                  "tested. The column is no feature, unless --kind says what it is or rules name it")
+      ->type_name("COLUMN");
+}
+
+void CompareFlags::add_time(CLI::App& verb) {
+  verb.add_option("--time", time,
+                  "Learn from the past and test on the future: rows are taken in the order of this column, of dates or "
+                  "numbers. It is no feature, unless --kind says what it is or rules name it")
+      ->type_name("COLUMN");
+}
+
+ReadOptions CompareFlags::read_options(const Recipe& recipe_used) const {
+  ReadOptions read = reading.read_options();
+  if (!group.empty() && !time.empty()) throw ParamError("--group and --time cannot be combined; choose one of them");
+  for (const std::string& column : {group, time}) {
+    if (column.empty()) continue;
+    read.keep.push_back(column);
+    bool feature = read.wishes.kinds.contains(column) || column == read.weight;
+    if (recipe_used.rules)
+      for (const Column& named : schema_of_rules(*recipe_used.rules).columns) feature |= named.name == column;
+    if (feature || std::find(read.ignore.begin(), read.ignore.end(), column) != read.ignore.end()) continue;
+    read.ignore.push_back(column);
+    read.wishes.ignored.push_back(column);
+  }
+  return read;
+}
+
+std::string CompareFlags::split_text() const {
+  if (!group.empty()) return fmt::format(", rows of the same {} kept together", shown(group));
+  return time.empty() ? "" : fmt::format(", each tested after learning from the rows before it by {}", shown(time));
+}
+
 DataSet CompareFlags::load(const Recipe& recipe_used, const ReadOptions& read, Meter& meter) const {
-  return {data, recipe_used.reading(read), [&](std::uint64_t rows, std::uint64_t done, std::uint64_t total) {
-            meter.update("reading", rows, done, total);
-          }};
+  DataSet out(data, recipe_used.reading(read), [&](std::uint64_t rows, std::uint64_t done, std::uint64_t total) {
+    meter.update("reading", rows, done, total);
+  });
+  if (!group.empty()) out.group_by(group);
+  if (!time.empty()) out.order_by(time);
+  if (const std::size_t none = out.without_group(); none > 0) {
+    meter.clear();
+    note(fmt::format("{} row{} no value in column {}; together they count as one group", none,
+                     none == 1 ? " has" : "s have", in_quotes(group)));
+  }
+  return out;
 }
 
 EvaluateOptions CompareFlags::options(const Recipe& recipe_used, const ReadOptions& read, Meter& meter,

@@ -6,7 +6,7 @@
 namespace postil::cli {
 
 struct CompareFlags {
-  std::string data, metric, decide;
+  std::string data, metric, decide, group, time;
   std::uint64_t seed = 0, passes = 1;
   unsigned jobs = 0;
   bool json = false;
@@ -15,6 +15,10 @@ struct CompareFlags {
 
   void add_to(CLI::App& verb, bool one_learner);
   void add_passes(CLI::App& verb);
+  void add_group(CLI::App& verb);
+  void add_time(CLI::App& verb);
+  [[nodiscard]] ReadOptions read_options(const Recipe& recipe_used) const;
+  [[nodiscard]] std::string split_text() const;  // ", patient never on both sides"; empty: by chance
   [[nodiscard]] DataSet load(const Recipe& recipe_used, const ReadOptions& read, Meter& meter) const;
   [[nodiscard]] EvaluateOptions options(const Recipe& recipe_used, const ReadOptions& read, Meter& meter,
                                         std::string_view stage) const;

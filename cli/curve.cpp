@@ -82,9 +82,11 @@ void run_curve(const CurveFlags& flags) {
   }
   if (flags.draw != "random" && flags.draw != "balanced")
     throw ParamError(fmt::format("--draw is '{}', expected random or balanced", flags.draw));
+  if (flags.draw == "balanced" && !flags.group.empty())
+    throw ParamError("--draw balanced cannot be combined with --group");
   if (flags.draw == "balanced" && first.label.regression) throw ParamError("--draw balanced needs classes");
   Meter meter;
-  ReadOptions read = flags.reading.read_options();
+  ReadOptions read = flags.read_options(first);
   const std::vector<Text> remarks = look_first(flags.data, read, first);
   const EvaluateOptions options = flags.options(first, read, meter, "learning");
   const DataSet data = flags.load(first, read, meter);
@@ -96,13 +98,17 @@ void run_curve(const CurveFlags& flags) {
   Random seeds(flags.seed);
   for (std::uint64_t run = 0; run < flags.runs; ++run)
     splits.push_back(draw_split(data, train, flags.draw == "balanced", seeds.bits()));
+  std::size_t tested = 0;  // in a run; with --group their numbers differ a little
+  for (const Split& split : splits) tested += split.test.size();
+  tested /= splits.size();
   const Contest contest = compare(data, splits, entrants, checkpoints, options);
   const auto& values = contest.values;
   meter.clear();
 
   Json learners = Json::array(), paired = Json::array();
-  std::string text = fmt::format("{} on {} rows after learning from some of {}, {} runs\n{:>10}", metric_text(options),
-                                 data.rows() - train, train, flags.runs, "examples");
+  std::string text =
+      fmt::format("{} on {}{} rows after learning from some of {}{}, {} runs\n{:>10}", metric_text(options),
+                  flags.group.empty() ? "" : "about ", tested, train, flags.split_text(), flags.runs, "examples");
   for (const std::string& name : names) text += fmt::format("  {:>20}", name);
   text += '\n';
   for (std::size_t c = 0; c < checkpoints.size(); ++c) {
@@ -143,7 +149,7 @@ void run_curve(const CurveFlags& flags) {
            {"metric", word(options.metric)},
            {"decide", options.decision ? Json(word(*options.decision)) : Json()},
            {"train", train},
-           {"test", data.rows() - train},
+           {"test", tested},
            {"draw", flags.draw},
            {"runs", flags.runs},
            {"checkpoints", checkpoints},
@@ -174,6 +180,7 @@ void add_curve(CLI::App& app) {
                    "Rows to learn from, as a number or a share; the others are for testing. Default: 2/3");
   verb->add_option("--draw", flags->draw, "random, or balanced: as many training rows of each class")
       ->capture_default_str();
+  flags->add_group(*verb);
   verb->add_option("--checkpoints", flags->checkpoints,
                    "A,B,...: numbers of examples after which to test. Default: 0,1,2,5,10,...");
   verb->footer("Example:  postil curve points.csv --learner perceptron --learner pa:C=0.1 --train 200 --runs 20");

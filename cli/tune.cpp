@@ -22,7 +22,7 @@ void run_tune(const TuneFlags& flags) {
     throw ParamError("--model reads the data a second time; DATA must be a file");
   if (!(flags.holdout >= 0 && flags.holdout < 1)) throw ParamError("--holdout is a share from 0 to below 1");
   Meter meter;
-  ReadOptions read = flags.reading.read_options();
+  ReadOptions read = flags.read_options(base);
   const std::vector<Text> remarks = look_first(flags.data, read, base);
   const EvaluateOptions options = flags.options(base, read, meter, "tuning");
   const DataSet data = flags.load(base, read, meter);
@@ -71,8 +71,8 @@ void run_tune(const TuneFlags& flags) {
                 {"tried", tried}});
     return;
   }
-  std::string text =
-      fmt::format("{} by {}-fold cross-validation of {} rows\n", metric_text(options), flags.folds, parts.train.size());
+  std::string text = fmt::format("{} by {}-fold cross-validation of {} rows{}\n", metric_text(options), flags.folds,
+                                 parts.train.size(), flags.split_text());
   for (std::size_t r = 0; r < recipes.size(); ++r)
     text += fmt::format("{} {}  {}\n", r == best ? '*' : ' ', plus_minus(errors[r]), grid_text(recipes[r], base));
   if (held_out) text += fmt::format("* on the {} rows held out: {:.4f}\n", parts.test.size(), *held_out);
@@ -96,6 +96,8 @@ void add_tune(CLI::App& app) {
       ->capture_default_str();
   verb->add_option("--holdout", flags->holdout, "share of rows kept from the choice, to tell how good it really is")
       ->capture_default_str();
+  flags->add_group(*verb);
+  flags->add_time(*verb);
   verb->add_option("--model", flags->model, "train on all rows with the best parameters and save the model here");
   verb->footer("Example:  postil tune points.csv --learner pa --grid C=0.01,0.1,1 --grid variant --holdout 0.25");
   verb->callback([=] { run_tune(*flags); });

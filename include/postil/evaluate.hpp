@@ -116,17 +116,36 @@ class DataSet {
   [[nodiscard]] const Table& table() const { return table_; }
   [[nodiscard]] std::size_t rows() const { return places_.size(); }
   [[nodiscard]] double label(std::size_t row) const;                      // as the table numbers it
+  [[nodiscard]] std::uint64_t line(std::size_t row) const;                // of the file; 0: not known
   [[nodiscard]] Block select(std::span<const std::uint32_t> rows) const;  // copies, in the order given
+
+  // What splits of these rows must respect, by a column of ReadOptions::keep: rows with the same cell stay together, or rows are
+  // tested after those they are learned from. Empty cells are one group, and no time: order_by throws DataError.
+  void group_by(const std::string& column);
+  void order_by(const std::string& column);                                           // of dates or numbers
+  [[nodiscard]] const std::vector<std::uint32_t>& groups() const { return groups_; }  // of each row; empty: none
+  [[nodiscard]] const std::vector<double>& times() const { return times_; }           // of each row; empty: none
+  [[nodiscard]] std::size_t without_group() const { return without_group_; }          // rows with an empty cell
 
  private:
   struct Place {
     std::uint32_t block, row;
   };
+  struct Kept {  // a column of ReadOptions::keep: the text of each row, by its place among those that are different
+    std::string column;
+    std::vector<std::string> texts;
+    std::vector<std::uint32_t> codes;
+  };
   void take(Source& source, const Progress& progress);
+  [[nodiscard]] const Kept& kept(const std::string& column) const;
 
   Table table_;
   std::vector<Block> blocks_;
   std::vector<Place> places_;
+  std::vector<Kept> kept_;
+  std::vector<std::uint32_t> groups_;
+  std::vector<double> times_;
+  std::size_t without_group_ = 0;
 };
 
 // Row numbers of a data set: to learn from, in this order, and to be tested on.
@@ -134,10 +153,16 @@ struct Split {
   std::vector<std::uint32_t> train, test;
 };
 
-// Cross-validation: each row is tested once; every class is spread evenly over the folds.
+// Cross-validation: each row is tested once; every class is spread evenly over the folds. Data with groups: no group is on both
+// sides, and classes are spread as evenly as that allows. Data with times: the rows in order are cut into one more part than there
+// are folds, at places where the time changes; each part but the first is tested after learning from all before it, in order.
+// Throws DataError if there are too few rows, groups or times.
 std::vector<Split> make_folds(const DataSet& data, std::span<const std::uint32_t> rows, std::size_t folds,
                               std::uint64_t seed);
-// `train` random rows to learn from and the others to test; balanced: as many of each class. Throws DataError.
+std::size_t most_folds(const DataSet& data, std::span<const std::uint32_t> rows);
+// `train` random rows to learn from and the others to test; balanced: as many of each class. Data with groups: the others are the
+// rows of the groups of which none was drawn. Data with times: the first rows to learn from, in order, up to where the time
+// changes. Throws DataError.
 Split draw_split(const DataSet& data, std::size_t train, bool balanced, std::uint64_t seed);
 
 struct EvaluateOptions {

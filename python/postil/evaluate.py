@@ -58,8 +58,32 @@ def _one_run(models, X, y, learned, tested, checkpoints):
     return errors
 
 
+def _order(draw, rows, train, groups):
+    """Rows to learn from and rows to test on, in random order; the rows of a group are on one side."""
+    if groups is None:
+        order = draw.permutation(rows)
+        return order[:train], order[train:]
+    names, of_row = np.unique(groups, return_inverse=True)
+    drawn = draw.permutation(len(names))
+    order = np.argsort(np.argsort(drawn)[of_row], kind="stable")  # group by group
+    end = np.flatnonzero(np.diff(np.argsort(drawn)[of_row[order]], prepend=-1, append=-1))  # where groups begin and end
+    cut = end[np.searchsorted(end, train)]
+    if cut == rows:
+        raise ValueError(f"train={train} rows need all {len(names)} groups, so that none is left to test; expected fewer rows or more groups")
+    return draw.permutation(order[:cut])[:train], order[cut:]
+
+
 def learning_curve(
-    models: dict[str, Any], X: Any, y: Any, *, train: int | None = None, checkpoints: list[int] | None = None, runs: int = 20, random_state: int = 0, n_jobs: int | None = None
+    models: dict[str, Any],
+    X: Any,
+    y: Any,
+    *,
+    groups: Any = None,
+    train: int | None = None,
+    checkpoints: list[int] | None = None,
+    runs: int = 20,
+    random_state: int = 0,
+    n_jobs: int | None = None,
 ) -> pandas.DataFrame:
     """Test error after so many examples, over random splits that are the same for all models.
 
@@ -69,6 +93,8 @@ def learning_curve(
         Learned from anew in each run; what they know of test rows is nothing.
     X, y : frame or array, labels
         The data.
+    groups : array, optional
+        The group of each row, such as a patient. Rows of one group are never both learned from and tested.
     train : int, optional
         Rows to learn from in each run, the others test; default: half of them.
     checkpoints : list of int, optional
@@ -94,8 +120,12 @@ def learning_curve(
     if not 0 < train < rows:
         raise ValueError(f"train={train}; expected between 1 and {rows - 1} rows, so that some are left to test")
     checkpoints = sorted({min(step, train) for step in (_checkpoints(train) if checkpoints is None else checkpoints)})
-    orders = (np.random.default_rng([random_state, run]).permutation(rows) for run in range(runs))
-    found = Parallel(n_jobs=n_jobs)(delayed(_one_run)(models, X, y, order[:train], order[train:], checkpoints) for order in orders)
+    if groups is not None:
+        groups = np.asarray(groups)
+        if groups.shape != (rows,):
+            raise ValueError(f"groups has the shape {groups.shape}; expected one group for each of the {rows} rows")
+    orders = (_order(np.random.default_rng([random_state, run]), rows, train, groups) for run in range(runs))
+    found = Parallel(n_jobs=n_jobs)(delayed(_one_run)(models, X, y, *order, checkpoints) for order in orders)
     errors = {name: np.array([part[name] for part in found]) for name in models}
     table = []
     for name, values in errors.items():

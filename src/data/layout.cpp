@@ -146,14 +146,15 @@ class LayoutFinder {
     }
     csv_.decimal_comma = options_.decimal_comma.value_or(csv_.delimiter != ',' && !chunker_.live() &&
                                                          looks_like_decimal_commas(beginning(), csv_.delimiter));
+    for (const std::string& name : options_.keep)
+      if (!contains(names, name))
+        fail(unknown(Code::unknown_column, "column", name, Text("there is no column ", in_quotes(name)), names));
     if (options_.schema != nullptr)
       bind_schema(names, record);
     else
       make_columns(names);
     for (const std::string& name : options_.keep) {
       const auto found = std::find(names.begin(), names.end(), name);
-      if (found == names.end())
-        fail(unknown(Code::unknown_column, "column", name, Text("there is no column ", in_quotes(name)), names));
       if (std::count(options_.keep.begin(), options_.keep.end(), name) > 1)
         throw ParamError(fmt::format("column {} is named twice", in_quotes(name)));
       csv_.columns[static_cast<std::size_t>(found - names.begin())].kept = csv_.kept++;

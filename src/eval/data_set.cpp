@@ -1,14 +1,11 @@
-// data_set.cpp: rows kept in memory, and ways to split them.
+// data_set.cpp: rows kept in memory, and what of them splits must respect.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-#include <map>
-#include <numeric>
+#include <unordered_map>
 
+#include "core/failures.hpp"
 #include "postil/error.hpp"
 #include "postil/evaluate.hpp"
-#include "postil/random.hpp"
 #include "postil/text.hpp"
 
 namespace postil {
@@ -17,13 +14,28 @@ DataSet::DataSet(Source& source, const Progress& progress) { take(source, progre
 
 DataSet::DataSet(const std::string& path, const ReadOptions& read, const Progress& progress) {
   Reader reader(path, read);
+  for (const std::string& column : read.keep) kept_.emplace_back().column = column;
   take(reader, progress);
 }
 
 void DataSet::take(Source& source, const Progress& progress) {
+  std::vector<std::unordered_map<std::string, std::uint32_t>> codes(kept_.size());
   for (Block block; source.next(block); block = Block()) {
-    for (std::uint32_t i = 0; i < block.rows(); ++i)
-      if (block.label(i)) places_.push_back({static_cast<std::uint32_t>(blocks_.size()), i});
+    for (std::uint32_t i = 0; i < block.rows(); ++i) {
+      if (!block.label(i)) continue;
+      places_.push_back({static_cast<std::uint32_t>(blocks_.size()), i});
+      for (std::size_t k = 0; k < kept_.size(); ++k) {
+        const std::string& cell = block.data().kept[i * kept_.size() + k];
+        const auto [code, is_new] = codes[k].emplace(cell, static_cast<std::uint32_t>(kept_[k].texts.size()));
+        if (is_new) kept_[k].texts.push_back(cell);
+        kept_[k].codes.push_back(code->second);
+      }
+    }
+    if (!kept_.empty()) {
+      BlockData data = block.release();
+      data.kept = {};
+      block = Block(std::move(data));
+    }
     blocks_.push_back(std::move(block));
     if (progress) progress(places_.size(), source.bytes_read(), source.bytes_total());
   }
@@ -34,6 +46,8 @@ void DataSet::take(Source& source, const Progress& progress) {
 }
 
 double DataSet::label(std::size_t row) const { return blocks_[places_[row].block].labels()[places_[row].row]; }
+
+std::uint64_t DataSet::line(std::size_t row) const { return blocks_[places_[row].block].line(places_[row].row); }
 
 Block DataSet::select(std::span<const std::uint32_t> rows) const {
   BlockData out;
@@ -50,69 +64,60 @@ Block DataSet::select(std::span<const std::uint32_t> rows) const {
   return Block(std::move(out));
 }
 
-namespace {
-
-// The rows of each class in random order; regression has one class of all rows.
-std::vector<std::vector<std::uint32_t>> shuffled_classes(const DataSet& data, std::span<const std::uint32_t> rows,
-                                                         Random& random) {
-  std::vector<std::vector<std::uint32_t>> classes(std::max<std::size_t>(1, data.table().labels.size()));
-  for (const std::uint32_t row : rows)
-    classes[data.table().labels.empty() ? 0 : static_cast<std::size_t>(data.label(row))].push_back(row);
-  for (std::vector<std::uint32_t>& members : classes) random.shuffle(std::span(members));
-  return classes;
+const DataSet::Kept& DataSet::kept(const std::string& column) const {
+  std::vector<std::string> names;
+  for (const Kept& k : kept_) {
+    if (k.column == column) return k;
+    names.push_back(k.column);
+  }
+  throw DataError(
+      unknown(Code::unknown_column, "column", column, Text("there is no column ", in_quotes(column)), names));
 }
 
-}  // namespace
-
-std::vector<Split> make_folds(const DataSet& data, std::span<const std::uint32_t> rows, std::size_t folds,
-                              std::uint64_t seed) {
-  if (folds > rows.size())
-    throw DataError({.code = Code::out_of_range,
-                     .place = {data.table().source},
-                     .message = fmt::format("{} folds of only {} labelled rows", folds, rows.size()),
-                     .found = fmt::format("{} folds", folds),
-                     .expected = fmt::format("at most {}", rows.size())});
-  Random random(seed);
-  std::vector<std::vector<std::uint32_t>> parts(folds);
-  std::size_t next = 0;  // goes on from class to class, so that the folds differ by one row at most
-  for (const std::vector<std::uint32_t>& members : shuffled_classes(data, rows, random))
-    for (const std::uint32_t row : members) parts[next++ % folds].push_back(row);
-  std::vector<Split> splits(folds);
-  for (std::size_t f = 0; f < folds; ++f) {
-    splits[f].test = parts[f];
-    for (std::size_t other = 0; other < folds; ++other)
-      if (other != f) splits[f].train.insert(splits[f].train.end(), parts[other].begin(), parts[other].end());
-    random.shuffle(std::span(splits[f].train));
+void DataSet::group_by(const std::string& column) {
+  const Kept& cells = kept(column);
+  groups_.clear();
+  without_group_ = 0;
+  // Cells that only differ in what means "nothing", or in spaces about them, are the same.
+  std::unordered_map<std::string, std::uint32_t> numbers;
+  std::vector<std::uint32_t> group_of;
+  std::uint32_t none = 0;
+  for (const std::string& text : cells.texts) {
+    const std::string_view cell = trimmed(text);
+    const std::string name(cell == "?" || cell == "NA" ? std::string_view() : cell);
+    group_of.push_back(numbers.emplace(name, static_cast<std::uint32_t>(numbers.size())).first->second);
+    if (name.empty()) none = group_of.back() + 1;
   }
-  return splits;
+  for (const std::uint32_t code : cells.codes) {
+    groups_.push_back(group_of[code]);
+    without_group_ += group_of[code] + 1 == none ? 1 : 0;
+  }
 }
 
-Split draw_split(const DataSet& data, std::size_t train, bool balanced, std::uint64_t seed) {
-  const auto fail = [&](const std::string& message) { throw DataError({data.table().source, 0, 0}, message); };
-  if (train >= data.rows())
-    fail(fmt::format("{} rows to learn from leave none of the {} labelled ones for the test", train, data.rows()));
-  Random random(seed);
-  std::vector<std::uint32_t> rows(data.rows());
-  std::iota(rows.begin(), rows.end(), 0);
-  Split split;
-  if (!balanced) {
-    random.shuffle(std::span(rows));
-    split.train.assign(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(train));
-    split.test.assign(rows.begin() + static_cast<std::ptrdiff_t>(train), rows.end());
-    return split;
+void DataSet::order_by(const std::string& column) {
+  const Kept& cells = kept(column);
+  std::vector<std::optional<double>> numbers, dates;
+  for (const std::string& text : cells.texts) {
+    numbers.push_back(parse_number(trimmed(text)));
+    dates.push_back(parse_date(trimmed(text)));
   }
-  const std::vector<std::vector<std::uint32_t>> classes = shuffled_classes(data, rows, random);
-  for (std::size_t c = 0; c < classes.size(); ++c) {
-    const std::size_t wanted = train / classes.size() + (c < train % classes.size() ? 1 : 0);
-    if (wanted >= classes[c].size())
-      fail(fmt::format("class {} has {} rows: too few to learn from {} of them and to test on others",
-                       in_quotes(data.table().labels[c]), classes[c].size(), wanted));
-    const auto cut = classes[c].begin() + static_cast<std::ptrdiff_t>(wanted);
-    split.train.insert(split.train.end(), classes[c].begin(), cut);
-    split.test.insert(split.test.end(), cut, classes[c].end());
+  const bool by_date = dates[cells.codes[0]].has_value();  // as the first row has it, so must the others
+  times_.clear();
+  for (std::size_t row = 0; row < cells.codes.size(); ++row) {
+    const std::uint32_t code = cells.codes[row];
+    const std::optional<double> time = (by_date ? dates : numbers)[code];
+    const std::string expected = by_date ? "a date such as 2024-03-01" : "a number, or a date such as 2024-03-01";
+    if (!time)
+      throw DataError({.code = Code::bad_data,
+                       .place = {table_.source, line(row)},
+                       .subject = {"column", column},
+                       .message = fmt::format("found {} in column {}, by which rows are ordered in time; expected {}",
+                                              in_quotes(cells.texts[code]), in_quotes(column), expected),
+                       .found = shown(cells.texts[code]),
+                       .expected = expected,
+                       .remedy = "fill in the cell or remove the row"});
+    times_.push_back(*time);
   }
-  random.shuffle(std::span(split.train));
-  return split;
 }
 
 }  // namespace postil

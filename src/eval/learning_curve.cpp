@@ -79,7 +79,9 @@ std::size_t choose(const DataSet& data, std::span<const std::uint32_t> rows, con
                    const EvaluateOptions& options) {
   if (entrant.size() == 1) return 0;
   std::vector<std::vector<double>> values(entrant.size());
-  for (const Split& fold : make_folds(data, rows, std::min(options.folds, rows.size()), options.seed)) {
+  const std::size_t least = data.times().empty() ? 2 : 1;
+  const std::size_t folds = std::min(options.folds, std::max(least, most_folds(data, rows)));
+  for (const Split& fold : make_folds(data, rows, folds, options.seed)) {
     const std::vector<std::vector<double>> curves = learning_curve(data, fold, entrant, kAtTheEnd, options);
     for (std::size_t r = 0; r < entrant.size(); ++r) values[r].push_back(curves[r][0]);
   }

@@ -167,6 +167,21 @@ def test_novelty_where_there_is_an_ellipsoid(points):
 # ---- pictures ----
 
 
+def test_rows_of_a_group_are_on_one_side():
+    from sklearn.neighbors import KNeighborsClassifier
+
+    draw = np.random.default_rng(0)
+    who = np.repeat(np.arange(40), 6)
+    X, y = draw.normal(size=(40, 3))[who] + 0.01 * draw.normal(size=(240, 3)), draw.integers(0, 2, 40)[who]  # only the patient tells
+    models = {"nearest": KNeighborsClassifier(1)}
+    mixed, grouped = (postil.evaluate.learning_curve(models, X, y, groups=groups, train=120, checkpoints=[120], runs=6) for groups in (None, who))
+    assert mixed["error_mean"][0] < 0.1 and grouped["error_mean"][0] > 0.3
+    with pytest.raises(ValueError, match="one group for each of the 240 rows"):
+        postil.evaluate.learning_curve(models, X, y, groups=who[1:])
+    with pytest.raises(ValueError, match="need all 40 groups"):
+        postil.evaluate.learning_curve(models, X, y, groups=who, train=238)
+
+
 def test_pictures_and_what_they_show(points):
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("Agg")
