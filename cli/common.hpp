@@ -18,6 +18,12 @@ inline constexpr const char* kDecideHelp =
     "ones), or cost:fp=1,fn=10 (cost of a false alarm and of a miss). Default: the sign of the score; for "
     "balanced_error, balanced where the learner gives probabilities itself";
 
+// Of arguments that are data files.
+inline constexpr const char* kDataHelp =
+    "CSV or LIBSVM text, also compressed (.gz, .zst, .xz, .bz2); - for standard input";
+inline constexpr const char* kOutHelp =
+    "file to write, .csv or .svm, also compressed (.gz, .zst, .xz, .bz2); - for standard output";
+
 // Each verb adds itself to the command; its work runs as the subcommand's callback.
 void add_learners(CLI::App& app);
 void add_inspect(CLI::App& app);

@@ -27,7 +27,7 @@ std::vector<std::string> own_grid(const ParamSpec& spec) {
 }  // namespace
 
 void CompareFlags::add_to(CLI::App& verb, bool one_learner) {
-  verb.add_option("DATA", data, "CSV or LIBSVM text, also .gz or .zst; - for standard input")->required();
+  verb.add_option("DATA", data, kDataHelp)->required();
   recipe.add_to(verb, one_learner);
   verb.add_option("--metric", metric,
                   "error, balanced_error, auc, f1 or log_loss; regression: mae, rmse or r2. Default: the first");

@@ -132,8 +132,7 @@ void add_convert(CLI::App& app) {
                                       "models to and from those of LIBSVM and LIBLINEAR");
   auto flags = std::make_shared<ConvertFlags>();
   verb->add_option("IN", flags->in, "file to read; - for standard input")->required();
-  verb->add_option("OUT", flags->out, "file to write, .csv or .svm, also .gz or .zst; - for standard output")
-      ->required();
+  verb->add_option("OUT", flags->out, kOutHelp)->required();
   verb->add_option(
       "--to", flags->to,
       "csv or libsvm. Default: inferred from OUT's name, else the other one. Models: libsvm, liblinear or postil");

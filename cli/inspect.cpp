@@ -22,7 +22,7 @@ void add_inspect(CLI::App& app) {
   CLI::App* verb = app.add_subcommand(
       "inspect", "Show how a data file is read: label, columns, missing values, and what looks wrong");
   auto flags = std::make_shared<InspectFlags>();
-  verb->add_option("DATA", flags->data, "CSV or LIBSVM text, also .gz or .zst; - for standard input")->required();
+  verb->add_option("DATA", flags->data, kDataHelp)->required();
   verb->add_option("--rows", flags->rows, "Look only at the first N rows")
       ->check(whole_number())
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000}))

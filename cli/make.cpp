@@ -25,8 +25,7 @@ void add_make(CLI::App& app) {
     }
   }
   verb->add_option("NAME", flags->name, "the generator")->required();
-  verb->add_option("-o,--output", flags->out, "file to write, .csv or .svm, also .gz or .zst; - for standard output")
-      ->required();
+  verb->add_option("-o,--output", flags->out, kOutHelp)->required();
   verb->add_option("--rows", flags->rows, "how many rows")->check(whole_number());
   verb->add_option("--seed", flags->seed, "any whole number")->check(whole_number())->capture_default_str();
   verb->add_option("--format", flags->format, "csv or libsvm. Default: inferred from the file name");

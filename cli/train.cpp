@@ -265,8 +265,7 @@ void run_train(const TrainFlags& flags) {
 void add_train(CLI::App& app) {
   CLI::App* verb = app.add_subcommand("train", "Learn a model from a file of examples");
   auto flags = std::make_shared<TrainFlags>();
-  verb->add_option("DATA", flags->data,
-                   "CSV or LIBSVM text, also .gz or .zst; - for standard input; with --advice it may be missing");
+  verb->add_option("DATA", flags->data, std::string(kDataHelp) + "; with --advice it may be missing");
   verb->add_option("--columns", flags->columns, "Without DATA: the names of the columns, separated by commas");
   verb->add_option("--model", flags->model, "File to save the model to")->check(not_empty());
   verb->add_option("--passes", flags->passes, "Number of passes over the data")

@@ -99,7 +99,7 @@ class Reader final : public Source {
   std::unique_ptr<Impl> impl_;
 };
 
-// ---- Writers of CSV and LIBSVM text, plain or, by the ending of the name, .gz or .zst ----
+// ---- Writers of CSV and LIBSVM text, plain or, by the ending of the name, .gz, .zst, .xz or .bz2 ----
 
 class Writer {
  public:

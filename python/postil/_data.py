@@ -35,7 +35,7 @@ def is_parquet(X):
     return isinstance(X, (str, os.PathLike)) and os.fspath(X).endswith(".parquet")
 
 
-_TEXT_FILES = (".csv", ".tsv", ".svm", ".libsvm", ".gz", ".zst")
+_TEXT_FILES = (".csv", ".tsv", ".svm", ".libsvm", ".gz", ".zst", ".xz", ".bz2")
 
 
 def is_text_file(X):

@@ -412,7 +412,7 @@ Format format_of(std::string_view word) {
 
 Format format_of_name(const std::string& path) {
   std::string_view name = path;
-  for (const std::string_view packed : {".gz", ".zst"})
+  for (const std::string_view packed : kPackedEndings)
     if (name.ends_with(packed)) name.remove_suffix(packed.size());
   if (name.ends_with(".csv") || name.ends_with(".tsv")) return Format::csv;
   if (name.ends_with(".svm") || name.ends_with(".libsvm")) return Format::libsvm;

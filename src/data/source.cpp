@@ -1,7 +1,9 @@
 #include "source.hpp"
 
+#include <bzlib.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <lzma.h>
 #include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -222,21 +224,166 @@ class ZstdSource final : public ByteSource {
   bool in_frame_ = false;
 };
 
+class XzSource final : public ByteSource {
+ public:
+  XzSource(std::string name, std::unique_ptr<ByteSource> packed)
+      : name_(std::move(name)), packed_(std::move(packed)), input_(kBuffer) {
+    constexpr std::uint64_t kMostMemory = 160UL
+                                          << 20;  // a dictionary of 128 MB; a larger one is refused, not allocated
+    if (::lzma_stream_decoder(&stream_, kMostMemory, LZMA_CONCATENATED) != LZMA_OK)
+      throw DataError({name_, 0, 0}, "cannot start decompression");
+  }
+  ~XzSource() override { ::lzma_end(&stream_); }
+  XzSource(const XzSource&) = delete;
+  XzSource& operator=(const XzSource&) = delete;
+
+  std::size_t read(char* to, std::size_t n) override {
+    stream_.next_out = reinterpret_cast<std::uint8_t*>(to);
+    stream_.avail_out = n;
+    while (stream_.avail_out > 0 && !done_) {
+      if (stream_.avail_in == 0 && !ended_) {
+        if (live() && stream_.avail_out < n) break;
+        stream_.next_in = reinterpret_cast<const std::uint8_t*>(input_.data());
+        stream_.avail_in = packed_->read(input_.data(), input_.size());
+        ended_ = stream_.avail_in == 0;
+        if (ended_ && stopped()) break;
+      }
+      const lzma_ret status = ::lzma_code(&stream_, ended_ ? LZMA_FINISH : LZMA_RUN);
+      done_ = status == LZMA_STREAM_END;
+      if (status != LZMA_OK && !done_) fail_damaged(name_, what_is_wrong(status));
+    }
+    return n - stream_.avail_out;
+  }
+  [[nodiscard]] bool live() const override { return packed_->live(); }
+  [[nodiscard]] bool stopped() const override { return packed_->stopped(); }
+  [[nodiscard]] std::uint64_t consumed() const override { return packed_->consumed() - stream_.avail_in; }
+  [[nodiscard]] std::uint64_t size() const override { return packed_->size(); }
+
+ private:
+  [[nodiscard]] std::string what_is_wrong(lzma_ret status) const {
+    if (status == LZMA_BUF_ERROR && ended_) return "the xz data end too early: the file was cut";
+    if (status == LZMA_MEMLIMIT_ERROR)
+      return fmt::format("unpacking the xz data needs {} MB of memory, expected at most 160 MB; pack them with xz -9",
+                         ::lzma_memusage(&stream_) >> 20);
+    return fmt::format("damaged xz data ({})", status == LZMA_DATA_ERROR      ? "corrupt"
+                                               : status == LZMA_FORMAT_ERROR  ? "not xz"
+                                               : status == LZMA_OPTIONS_ERROR ? "unsupported options"
+                                               : status == LZMA_MEM_ERROR     ? "not enough memory"
+                                                                              : "unknown error");
+  }
+  std::string name_;
+  std::unique_ptr<ByteSource> packed_;
+  std::vector<char> input_;
+  lzma_stream stream_ = LZMA_STREAM_INIT;
+  bool ended_ = false, done_ = false;
+};
+
+class Bzip2Source final : public ByteSource {
+ public:
+  Bzip2Source(std::string name, std::unique_ptr<ByteSource> packed)
+      : name_(std::move(name)), packed_(std::move(packed)), input_(kBuffer) {
+    begin();
+  }
+  ~Bzip2Source() override { ::BZ2_bzDecompressEnd(&stream_); }
+  Bzip2Source(const Bzip2Source&) = delete;
+  Bzip2Source& operator=(const Bzip2Source&) = delete;
+
+  std::size_t read(char* to, std::size_t n) override {
+    stream_.next_out = to;
+    stream_.avail_out = static_cast<unsigned>(n);
+    while (stream_.avail_out > 0) {
+      if (stream_.avail_in == 0) {
+        if (live() && stream_.avail_out < n) break;
+        stream_.next_in = input_.data();
+        stream_.avail_in = static_cast<unsigned>(packed_->read(input_.data(), input_.size()));
+        if (stream_.avail_in == 0) {
+          if (!between_streams_ && !stopped()) fail_damaged(name_, "the bzip2 data end too early: the file was cut");
+          break;
+        }
+      }
+      if (between_streams_) {  // another one: programs that pack in parallel write many
+        const bz_stream place = stream_;
+        ::BZ2_bzDecompressEnd(&stream_);
+        stream_ = {};
+        begin();
+        stream_.next_in = place.next_in;
+        stream_.avail_in = place.avail_in;
+        stream_.next_out = place.next_out;
+        stream_.avail_out = place.avail_out;
+        between_streams_ = false;
+      }
+      const int status = ::BZ2_bzDecompress(&stream_);
+      if (status == BZ_STREAM_END)
+        between_streams_ = true;
+      else if (status != BZ_OK)
+        fail_damaged(name_, fmt::format("damaged bzip2 data ({})", status == BZ_DATA_ERROR         ? "corrupt"
+                                                                   : status == BZ_DATA_ERROR_MAGIC ? "not bzip2"
+                                                                   : status == BZ_MEM_ERROR        ? "not enough memory"
+                                                                                                   : "unknown error"));
+    }
+    return n - stream_.avail_out;
+  }
+  [[nodiscard]] bool live() const override { return packed_->live(); }
+  [[nodiscard]] bool stopped() const override { return packed_->stopped(); }
+  [[nodiscard]] std::uint64_t consumed() const override { return packed_->consumed() - stream_.avail_in; }
+  [[nodiscard]] std::uint64_t size() const override { return packed_->size(); }
+
+ private:
+  void begin() {
+    if (::BZ2_bzDecompressInit(&stream_, 0, 0) != BZ_OK) throw DataError({name_, 0, 0}, "cannot start decompression");
+  }
+  std::string name_;
+  std::unique_ptr<ByteSource> packed_;
+  std::vector<char> input_;
+  bz_stream stream_{};
+  bool between_streams_ = false;
+};
+
+template <class Unpacker>
+std::unique_ptr<ByteSource> unpack(const std::string& name, std::unique_ptr<ByteSource> packed) {
+  return std::make_unique<Unpacker>(name, std::move(packed));
+}
+
+struct Packing {
+  std::string_view first;  // bytes of every file; '?' stands for a digit
+  std::unique_ptr<ByteSource> (*unpack)(const std::string& name, std::unique_ptr<ByteSource> packed);
+
+  // Whether a file that begins with these bytes, as many as there are, may be one.
+  [[nodiscard]] bool may_be(std::string_view bytes) const {
+    for (std::size_t k = 0; k < std::min(bytes.size(), first.size()); ++k)
+      if (first[k] == '?' ? bytes[k] < '0' || bytes[k] > '9' : bytes[k] != first[k]) return false;
+    return true;
+  }
+};
+
+constexpr Packing kPackings[] = {{"\x1f\x8b", unpack<GzipSource>},
+                                 {"\x28\xb5\x2f\xfd", unpack<ZstdSource>},
+                                 {{"\xfd"
+                                   "7zXZ\0",
+                                   6},
+                                  unpack<XzSource>},
+                                 {"BZh?1AY&SY", unpack<Bzip2Source>},
+                                 {"BZh?\x17rE8P\x90", unpack<Bzip2Source>}};  // the second: of nothing
+
 std::unique_ptr<ByteSource> unpacked(const std::string& name, std::unique_ptr<ByteSource> source) {
-  constexpr std::string_view kGzip = "\x1f\x8b", kZstd = "\x28\xb5\x2f\xfd";
+  constexpr std::size_t kLongest = 10;
   std::string first;
-  char more[kZstd.size()];
+  const auto undecided = [&] {
+    return std::any_of(std::begin(kPackings), std::end(kPackings), [&](const Packing& packing) {
+      return first.size() < packing.first.size() && packing.may_be(first);
+    });
+  };
+  char more[kLongest];
   do {  // a live source gives fewer bytes; then only those of a packed one are waited for
-    const std::size_t got = source->read(more, kZstd.size() - first.size());
+    const std::size_t got = source->read(more, kLongest - first.size());
     if (got == 0) break;
     first.append(more, got);
-  } while ((first.size() < kGzip.size() && kGzip.starts_with(first)) ||
-           (first.size() < kZstd.size() && kZstd.starts_with(first)));
-  const bool gzip = first.starts_with(kGzip);
-  const bool zstd = first == kZstd;
+  } while (undecided());
+  const auto packing = std::find_if(std::begin(kPackings), std::end(kPackings), [&](const Packing& candidate) {
+    return first.size() >= candidate.first.size() && candidate.may_be(first);
+  });
   auto whole = std::make_unique<PrefixedSource>(std::move(first), std::move(source));
-  if (gzip) return std::make_unique<GzipSource>(name, std::move(whole));
-  if (zstd) return std::make_unique<ZstdSource>(name, std::move(whole));
+  if (packing != std::end(kPackings)) return packing->unpack(name, std::move(whole));
   return whole;
 }
 

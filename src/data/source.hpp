@@ -1,16 +1,18 @@
-// Bytes from a file or standard input, plain, gzip or zstd: told apart by their first bytes, not by name.
+// Bytes from a file or standard input, plain, gzip, zstd, xz or bzip2: told apart by their first bytes, not by name.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "postil/data.hpp"
 
 namespace postil {
 
-inline constexpr std::size_t kBuffer = 128 * 1024;  // read or written at once
+inline constexpr std::string_view kPackedEndings[] = {".gz", ".zst", ".xz", ".bz2"};  // that names of packed files have
+inline constexpr std::size_t kBuffer = 128 * 1024;                                    // read or written at once
 
 class ByteSource {
  public:

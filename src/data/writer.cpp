@@ -1,10 +1,14 @@
 #include "postil/data.hpp"
 
+#include <bzlib.h>
 #include <fmt/format.h>
+#include <lzma.h>
 #include <zlib.h>
 #include <zstd.h>
 
 #include <cmath>
+#include <memory>
+#include <new>
 
 #include "postil/error.hpp"
 #include "postil/output_file.hpp"
@@ -14,63 +18,142 @@
 namespace postil {
 namespace {
 
+// Compresses bytes on their way into a file.
+class Packer {
+ public:
+  explicit Packer(OutputFile& file) : file_(file), room_(kBuffer, '\0') {}
+  virtual ~Packer() = default;
+  Packer(const Packer&) = delete;
+  Packer& operator=(const Packer&) = delete;
+
+  void write(std::string_view bytes, bool last) {
+    set_input(bytes);
+    for (bool more = true; more;) {
+      std::size_t left = room_.size();
+      more = step(room_.data(), left, last);
+      file_.write(std::string_view(room_).substr(0, room_.size() - left));
+    }
+  }
+
+ protected:
+  virtual void set_input(std::string_view bytes) = 0;
+  // Fills `to`, of which `left` bytes remain; whether there is more to come.
+  virtual bool step(char* to, std::size_t& left, bool last) = 0;
+  [[noreturn]] static void fail(const std::string& path) { throw DataError({path, 0, 0}, "cannot start compression"); }
+
+ private:
+  OutputFile& file_;
+  std::string room_;
+};
+
+class GzipPacker final : public Packer {
+ public:
+  GzipPacker(const std::string& path, OutputFile& file) : Packer(file) {
+    if (::deflateInit2(&stream_, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) fail(path);
+  }
+  ~GzipPacker() override { ::deflateEnd(&stream_); }
+
+ private:
+  void set_input(std::string_view bytes) override {
+    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));  // zlib does not write there
+    stream_.avail_in = static_cast<uInt>(bytes.size());
+  }
+  bool step(char* to, std::size_t& left, bool last) override {
+    stream_.next_out = reinterpret_cast<Bytef*>(to);
+    stream_.avail_out = static_cast<uInt>(left);
+    const int status = ::deflate(&stream_, last ? Z_FINISH : Z_NO_FLUSH);
+    left = stream_.avail_out;
+    return left == 0 || (last && status != Z_STREAM_END);
+  }
+  z_stream stream_{};
+};
+
+class ZstdPacker final : public Packer {
+ public:
+  ZstdPacker(const std::string& path, OutputFile& file) : Packer(file), context_(::ZSTD_createCCtx()) {
+    if (context_ == nullptr) fail(path);
+  }
+  ~ZstdPacker() override { ::ZSTD_freeCCtx(context_); }
+
+ private:
+  void set_input(std::string_view bytes) override { in_ = {bytes.data(), bytes.size(), 0}; }
+  bool step(char* to, std::size_t& left, bool last) override {
+    ZSTD_outBuffer out{to, left, 0};
+    const std::size_t remaining = ::ZSTD_compressStream2(context_, &out, &in_, last ? ZSTD_e_end : ZSTD_e_continue);
+    left -= out.pos;
+    return in_.pos < in_.size || (last && remaining > 0);
+  }
+  ZSTD_CCtx* context_;
+  ZSTD_inBuffer in_{nullptr, 0, 0};
+};
+
+class XzPacker final : public Packer {
+ public:
+  XzPacker(const std::string& path, OutputFile& file) : Packer(file) {
+    if (::lzma_easy_encoder(&stream_, 6, LZMA_CHECK_CRC64) != LZMA_OK) fail(path);
+  }
+  ~XzPacker() override { ::lzma_end(&stream_); }
+
+ private:
+  void set_input(std::string_view bytes) override {
+    stream_.next_in = reinterpret_cast<const std::uint8_t*>(bytes.data());
+    stream_.avail_in = bytes.size();
+  }
+  bool step(char* to, std::size_t& left, bool last) override {
+    stream_.next_out = reinterpret_cast<std::uint8_t*>(to);
+    stream_.avail_out = left;
+    const lzma_ret status = ::lzma_code(&stream_, last ? LZMA_FINISH : LZMA_RUN);
+    if (status == LZMA_MEM_ERROR) throw std::bad_alloc();
+    left = stream_.avail_out;
+    return left == 0 || (last && status == LZMA_OK);
+  }
+  lzma_stream stream_ = LZMA_STREAM_INIT;
+};
+
+class Bzip2Packer final : public Packer {
+ public:
+  Bzip2Packer(const std::string& path, OutputFile& file) : Packer(file) {
+    if (::BZ2_bzCompressInit(&stream_, 9, 0, 0) != BZ_OK) fail(path);
+  }
+  ~Bzip2Packer() override { ::BZ2_bzCompressEnd(&stream_); }
+
+ private:
+  void set_input(std::string_view bytes) override {
+    stream_.next_in = const_cast<char*>(bytes.data());  // it does not write there
+    stream_.avail_in = static_cast<unsigned>(bytes.size());
+  }
+  bool step(char* to, std::size_t& left, bool last) override {
+    if (stream_.avail_in == 0 && !last) return false;  // it would call that an error
+    stream_.next_out = to;
+    stream_.avail_out = static_cast<unsigned>(left);
+    const int status = ::BZ2_bzCompress(&stream_, last ? BZ_FINISH : BZ_RUN);
+    left = stream_.avail_out;
+    return stream_.avail_in > 0 || (last && status != BZ_STREAM_END);
+  }
+  bz_stream stream_{};
+};
+
 // An output file whose bytes may be compressed on the way.
 class PackedFile {
  public:
-  explicit PackedFile(const std::string& path) : file_(path), packed_(kBuffer, '\0') {
-    if (path.ends_with(".gz")) {
-      gzip_ = true;
-      if (::deflateInit2(&deflate_, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
-        throw DataError({path, 0, 0}, "cannot start compression");
-    } else if (path.ends_with(".zst")) {
-      zstd_ = ::ZSTD_createCCtx();
-      if (zstd_ == nullptr) throw DataError({path, 0, 0}, "cannot start compression");
-    }
+  explicit PackedFile(const std::string& path) : file_(path) {
+    if (path.ends_with(".gz")) packer_ = std::make_unique<GzipPacker>(path, file_);
+    if (path.ends_with(".zst")) packer_ = std::make_unique<ZstdPacker>(path, file_);
+    if (path.ends_with(".xz")) packer_ = std::make_unique<XzPacker>(path, file_);
+    if (path.ends_with(".bz2")) packer_ = std::make_unique<Bzip2Packer>(path, file_);
   }
-  ~PackedFile() {
-    if (gzip_) ::deflateEnd(&deflate_);
-    ::ZSTD_freeCCtx(zstd_);
-  }
-  PackedFile(const PackedFile&) = delete;
-  PackedFile& operator=(const PackedFile&) = delete;
 
   void write(std::string_view bytes, bool last) {
-    if (gzip_)
-      write_gzip(bytes, last);
-    else if (zstd_ != nullptr)
-      write_zstd(bytes, last);
+    if (packer_)
+      packer_->write(bytes, last);
     else
       file_.write(bytes);
     if (last) file_.commit();
   }
 
  private:
-  void write_gzip(std::string_view bytes, bool last) {
-    deflate_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));  // zlib does not write there
-    deflate_.avail_in = static_cast<uInt>(bytes.size());
-    int status = Z_OK;
-    do {
-      deflate_.next_out = reinterpret_cast<Bytef*>(packed_.data());
-      deflate_.avail_out = static_cast<uInt>(packed_.size());
-      status = ::deflate(&deflate_, last ? Z_FINISH : Z_NO_FLUSH);
-      file_.write(std::string_view(packed_).substr(0, packed_.size() - deflate_.avail_out));
-    } while (deflate_.avail_out == 0 || (last && status != Z_STREAM_END));
-  }
-  void write_zstd(std::string_view bytes, bool last) {
-    ZSTD_inBuffer in{bytes.data(), bytes.size(), 0};
-    std::size_t remaining = 0;
-    do {
-      ZSTD_outBuffer out{packed_.data(), packed_.size(), 0};
-      remaining = ::ZSTD_compressStream2(zstd_, &out, &in, last ? ZSTD_e_end : ZSTD_e_continue);
-      file_.write(std::string_view(packed_).substr(0, out.pos));
-    } while (in.pos < in.size || (last && remaining > 0));
-  }
-
   OutputFile file_;
-  std::string packed_;
-  bool gzip_ = false;
-  z_stream deflate_{};
-  ZSTD_CCtx* zstd_ = nullptr;
+  std::unique_ptr<Packer> packer_;
 };
 
 void append(std::string& text, double value) {

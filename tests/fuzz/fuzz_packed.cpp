@@ -1,4 +1,4 @@
-// Any bytes as gzip or zstd: unpacked, or refused as damaged. The first byte says what stands in front of them.
+// Any bytes as gzip, zstd, xz or bzip2: unpacked, or refused as damaged. The first byte says what stands in front of them.
 #include "data/source.hpp"
 #include "fuzz.hpp"
 
@@ -6,8 +6,14 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace postil;
   if (size == 0) return 0;
   std::string bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
-  if (data[0] % 3 == 1) bytes.insert(0, "\x1f\x8b");
-  if (data[0] % 3 == 2) bytes.insert(0, "\x28\xb5\x2f\xfd");
+  constexpr std::string_view kFirst[] = {"",
+                                         "\x1f\x8b",
+                                         "\x28\xb5\x2f\xfd",
+                                         {"\xfd"
+                                          "7zXZ\0",
+                                          6},
+                                         "BZh91AY&SY"};
+  bytes.insert(0, kFirst[data[0] % std::size(kFirst)]);
   try {
     const std::unique_ptr<ByteSource> source = memory_source(bytes);
     std::vector<char> room(1 + data[0] * 16);

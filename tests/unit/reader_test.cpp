@@ -1,4 +1,6 @@
 // Readers: what is accepted, and what is said of what is not.
+#include <bzlib.h>
+#include <lzma.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -50,7 +52,8 @@ TEST(Text, Money) {
 }
 
 TEST(Csv, WordsForMissingAmongNumbersAndAmongTexts) {
-  const auto numbers = read_all("a,label\nN/A,x\n1,x\n-,y\n.,y\nNULL,y\n#N/A is what Excel writes\nnAn,x\n#N/A,x\n2,x\n", csv());
+  const auto numbers =
+      read_all("a,label\nN/A,x\n1,x\n-,y\n.,y\nNULL,y\n#N/A is what Excel writes\nnAn,x\n#N/A,x\n2,x\n", csv());
   EXPECT_EQ(numbers.error, "");
   ASSERT_EQ(numbers.rows.size(), 8U);
   for (const std::size_t i : {0U, 2U, 3U, 4U, 5U, 6U}) EXPECT_TRUE(std::isnan(numbers.rows[i][0])) << i;
@@ -260,6 +263,8 @@ TEST(Reader, GuessesTheFormatByContent) {
   EXPECT_EQ(Reader::from_memory("time of,label\n12:30 x,1\n", {}).format(), Format::csv);
   EXPECT_EQ(format_of_name("x.csv.gz"), Format::csv);
   EXPECT_EQ(format_of_name("x.svm.zst"), Format::libsvm);
+  EXPECT_EQ(format_of_name("x.csv.xz"), Format::csv);
+  EXPECT_EQ(format_of_name("x.tsv.bz2"), Format::csv);
   EXPECT_EQ(format_of_name("a1a.t"), Format::guess);
 }
 
@@ -294,6 +299,56 @@ TEST(Reader, Decompresses) {
   std::string broken = gzipped(text);
   broken[broken.size() - 6] = static_cast<char>(broken[broken.size() - 6] ^ 1);
   EXPECT_EQ(read_all(broken).error, "memory: damaged gzip data (incorrect data check)");
+}
+
+std::string xz_of(const std::string& text) {
+  std::string out(text.size() + 1000, '\0');
+  std::size_t size = 0;
+  lzma_easy_buffer_encode(6, LZMA_CHECK_CRC64, nullptr, reinterpret_cast<const std::uint8_t*>(text.data()), text.size(),
+                          reinterpret_cast<std::uint8_t*>(out.data()), &size, out.size());
+  out.resize(size);
+  return out;
+}
+
+std::string bzip2_of(const std::string& text) {
+  std::string out(text.size() + 1000, '\0');
+  auto size = static_cast<unsigned>(out.size());
+  BZ2_bzBuffToBuffCompress(out.data(), &size, const_cast<char*>(text.data()), static_cast<unsigned>(text.size()), 9, 0,
+                           0);
+  out.resize(size);
+  return out;
+}
+
+TEST(Reader, DecompressesXzAndBzip2) {
+  std::string text;
+  for (int i = 0; i < 5000; ++i) text += fmt::format("{} 1:{} 2:{}\n", i % 2 == 0 ? 1 : -1, i, i * 0.25);
+  const auto plain = read_all(text);
+  for (const auto& [pack, name] : {std::pair(&xz_of, "xz"), std::pair(&bzip2_of, "bzip2")}) {
+    const std::string packed = pack(text);
+    EXPECT_TRUE(read_all(packed) == plain) << name;
+    EXPECT_TRUE(read_all(pack(text.substr(0, 1000)) + pack(text.substr(1000))) == plain)
+        << name;  // one after the other
+    EXPECT_EQ(read_all(pack("")).error, "memory: the file is empty");
+    const std::string cut = fmt::format("memory: the {} data end too early: the file was cut", name);
+    EXPECT_EQ(read_all(packed.substr(0, packed.size() - 10)).error, cut);
+    EXPECT_EQ(read_all(packed.substr(0, packed.size() / 2)).error, cut);
+    std::string broken = packed;
+    broken[broken.size() / 2] = static_cast<char>(broken[broken.size() / 2] ^ 1);
+    EXPECT_EQ(read_all(broken).error, fmt::format("memory: damaged {} data (corrupt)", name));
+  }
+  EXPECT_EQ(read_all(xz_of(text) + std::string(100, '\0')).rows.size(), 5000U);  // padding
+  lzma_options_lzma large;                                                       // a dictionary of 1 GB
+  lzma_lzma_preset(&large, 1);
+  large.dict_size = 1U << 30;
+  const lzma_filter filters[] = {{LZMA_FILTER_LZMA2, &large}, {LZMA_VLI_UNKNOWN, nullptr}};
+  std::string out(1000, '\0');
+  std::size_t size = 0;
+  ASSERT_EQ(lzma_stream_buffer_encode(const_cast<lzma_filter*>(filters), LZMA_CHECK_CRC32, nullptr,
+                                      reinterpret_cast<const std::uint8_t*>("1 1:1\n"), 6,
+                                      reinterpret_cast<std::uint8_t*>(out.data()), &size, out.size()),
+            LZMA_OK);
+  EXPECT_EQ(read_all(out.substr(0, size)).error,
+            "memory: unpacking the xz data needs 1024 MB of memory, expected at most 160 MB; pack them with xz -9");
 }
 
 TEST(Reader, LongLines) {
