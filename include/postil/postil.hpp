@@ -5,6 +5,7 @@
 #include "postil/data.hpp"           // IWYU pragma: export
 #include "postil/error.hpp"          // IWYU pragma: export
 #include "postil/evaluate.hpp"       // IWYU pragma: export
+#include "postil/export.hpp"         // IWYU pragma: export
 #include "postil/inspect.hpp"        // IWYU pragma: export
 #include "postil/learner.hpp"        // IWYU pragma: export
 #include "postil/model.hpp"          // IWYU pragma: export
