@@ -18,6 +18,7 @@
 #include "postil/rule_forms.hpp"     // IWYU pragma: export
 #include "postil/rules.hpp"          // IWYU pragma: export
 #include "postil/schema.hpp"         // IWYU pragma: export
+#include "postil/scorecard.hpp"      // IWYU pragma: export
 #include "postil/session.hpp"        // IWYU pragma: export
 #include "postil/text.hpp"           // IWYU pragma: export
 #include "postil/train.hpp"          // IWYU pragma: export
