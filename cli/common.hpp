@@ -42,6 +42,7 @@ void add_stream(CLI::App& app);
 void add_rules(CLI::App& app);
 void add_make(CLI::App& app);
 void add_convert(CLI::App& app);
+void add_scorecard(CLI::App& app);
 void add_experiment(CLI::App& app);
 
 // Standard error is a courtesy: what cannot be written there is lost, and nothing else happens.

@@ -1,6 +1,7 @@
 // postil convert: data and models in other formats.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <iterator>
@@ -12,10 +13,24 @@ namespace postil::cli {
 namespace {
 
 struct ConvertFlags {
-  std::string in, out, to;
+  std::string in, out, to, table;
   bool json = false;
   DataFlags reading;
 };
+
+// What a model of Postil is to become.
+std::string form_of_model(const ConvertFlags& flags, const Model& model) {
+  const std::vector<std::string> known{"onnx", "sql", "libsvm", "liblinear"};
+  if (!flags.to.empty()) {
+    if (std::find(known.begin(), known.end(), flags.to) == known.end())
+      throw ParamError(fmt::format("--to {}: a model becomes onnx, sql, libsvm or liblinear", flags.to));
+    return flags.to;
+  }
+  const std::string name = lower_case(flags.out);
+  for (const std::string& form : {known[0], known[1]})
+    if (name.ends_with("." + form)) return form;
+  return model.outputs() == 1 && model.learner_of(0).expansion() ? "libsvm" : "liblinear";
+}
 
 // A model file among the formats that know it. Nothing was read if the file is none.
 bool convert_model(const ConvertFlags& flags) {
@@ -36,16 +51,21 @@ bool convert_model(const ConvertFlags& flags) {
     return true;
   }
   const Model model = Model::load(flags.in);
-  std::string to = flags.to;
-  if (to.empty()) to = model.outputs() == 1 && model.learner_of(0).expansion() ? "libsvm" : "liblinear";
-  if (to != "libsvm" && to != "liblinear")
-    throw ParamError(fmt::format("--to {}: a model becomes one of libsvm or liblinear", to));
-  const std::string written = to == "libsvm" ? to_libsvm(model) : to_liblinear(model);
-  if (!model.schema().sparse())
-    note("columns have numbers there: 1 is " + in_quotes(model.schema().feature_name(0)) + ", and so on");
-  const std::vector<std::string>&classes = model.schema().label.classes, numbers = foreign_labels(model);
-  for (std::size_t c = 0; c < classes.size(); ++c)
-    if (numbers[c] != classes[c]) note(fmt::format("class {} is {} there", in_quotes(classes[c]), numbers[c]));
+  const std::string to = form_of_model(flags, model);
+  if (to != "sql" && !flags.table.empty()) throw ParamError(fmt::format("--table is for SQL, not for {}", to));
+  std::string written;
+  if (to == "onnx") {
+    written = to_onnx(model);
+  } else if (to == "sql") {
+    written = to_sql(model, flags.table.empty() ? "data" : flags.table);
+  } else {
+    written = to == "libsvm" ? to_libsvm(model) : to_liblinear(model);
+    if (!model.schema().sparse())
+      note("columns have numbers there: 1 is " + in_quotes(model.schema().feature_name(0)) + ", and so on");
+    const std::vector<std::string>&classes = model.schema().label.classes, numbers = foreign_labels(model);
+    for (std::size_t c = 0; c < classes.size(); ++c)
+      if (numbers[c] != classes[c]) note(fmt::format("class {} is {} there", in_quotes(classes[c]), numbers[c]));
+  }
   OutputFile out(flags.out);
   out.write(written);
   out.commit();
@@ -60,6 +80,7 @@ void run_convert(const ConvertFlags& flags) {
   const ReadOptions read = flags.reading.read_options();
   if (flags.json && is_standard_output(flags.out)) throw ParamError("--json and the data both want standard output");
   if (convert_model(flags)) return;
+  if (!flags.table.empty()) throw ParamError("--table is for models that become SQL");
   const bool only_once = !can_read_again(flags.in);
   Meter meter;
   std::optional<Reader> reader(std::in_place, flags.in, read);
@@ -129,17 +150,23 @@ void run_convert(const ConvertFlags& flags) {
 void add_convert(CLI::App& app) {
   CLI::App* verb = app.add_subcommand("convert",
                                       "Convert data between CSV and LIBSVM text (categories become 0/1 columns), "
-                                      "models to and from those of LIBSVM and LIBLINEAR");
+                                      "models to ONNX or SQL, and to and from LIBSVM and LIBLINEAR");
   auto flags = std::make_shared<ConvertFlags>();
   verb->add_option("IN", flags->in, "file to read; - for standard input")->required();
-  verb->add_option("OUT", flags->out, kOutHelp)->required();
-  verb->add_option(
-      "--to", flags->to,
-      "csv or libsvm. Default: inferred from OUT's name, else the other one. Models: libsvm, liblinear or postil");
+  verb->add_option("OUT", flags->out,
+                   "file to write: data as .csv or .svm, also compressed (.gz, .zst, .xz, .bz2); models as .onnx, .sql "
+                   "or .model; - for standard output")
+      ->required();
+  verb->add_option("--to", flags->to,
+                   "Data: csv or libsvm; models: onnx, sql, libsvm, liblinear or postil. Default: inferred from OUT's "
+                   "name, else the other one of the two for data, and libsvm or liblinear for models");
+  verb->add_option("--table", flags->table, "Name of the table that the SQL reads. Default: data");
   verb->add_flag("--json", flags->json, "tell what was written, as a JSON document");
   flags->reading.add_to(*verb, true);
   verb->footer(
       "Example:  postil convert points.csv points.svm\n"
+      "          postil convert points.postil points.onnx\n"
+      "          postil convert points.postil points.sql --table patients\n"
       "          postil convert points.postil points.model --to liblinear");
   verb->callback([=] { run_convert(*flags); });
 }

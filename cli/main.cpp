@@ -100,6 +100,7 @@ void add_verbs(CLI::App& app) {
   cli::add_experiment(app);
   cli::add_make(app);
   cli::add_convert(app);
+  cli::add_scorecard(app);
   cli::add_completion(app);
   cli::add_help(app);
   cli::add_man(app);

@@ -152,6 +152,24 @@ struct LogOdds {
   double remainder = 0;                                    // the log-odds of a mixture are not quite a sum
 };
 
+// A score in which rules have a part, as a formula for other programs. The vote V is the sum of the voices of the rules that hold,
+// cut at -limit and limit; where none holds it is `silent`. The claim C is -base where rules hold and V base < 0, else 0. A part says
+//   linear(x) + vote V + claim C + rules[i], summed over the rules that hold,
+// and the score is what the one part says, or the log-odds of the parts' probabilities, mixed by their shares.
+struct ScoreFormula {
+  std::vector<std::uint32_t> rules = {};  // numbers in Advice::rules
+  std::vector<double> voices = {};        // of each
+  double limit = 1, silent = 0, base = 0;
+  bool silent_if_cancelled = false;  // V is `silent` where the voices come to 0, too
+  struct Part {
+    double share = 1;
+    LinearModel linear = {};
+    double vote = 0, claim = 0;
+    std::vector<double> rules = {};  // empty: none adds anything
+  };
+  std::vector<Part> parts = {};
+};
+
 // What the rules that hold on a row say, in learners where they vote: their sum is the score, unless it is 0.
 struct Votes {
   std::vector<std::pair<std::uint32_t, double>> rules;  // number in Advice::rules, and its vote
@@ -209,6 +227,8 @@ class Learner {
   [[nodiscard]] virtual bool fits(
       std::size_t features) const = 0;  // after reading: the state is whole and of this width
   [[nodiscard]] virtual std::optional<LinearModel> linear() const = 0;  // the weights that score uses, if it has any
+  // Where linear() is not the whole score, but there is a formula.
+  [[nodiscard]] virtual std::optional<ScoreFormula> formula() const { return std::nullopt; }
   // What the log-odds are mixed from on rows where a rule holds, by its number in Advice::rules; empty: they are no mixture.
   [[nodiscard]] virtual std::vector<MixturePart> parts_where(std::uint32_t /*rule*/) const { return {}; }
   [[nodiscard]] virtual std::optional<KernelExpansion> expansion() const {

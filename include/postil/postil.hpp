@@ -6,6 +6,7 @@
 #include "postil/data.hpp"           // IWYU pragma: export
 #include "postil/error.hpp"          // IWYU pragma: export
 #include "postil/evaluate.hpp"       // IWYU pragma: export
+#include "postil/export.hpp"         // IWYU pragma: export
 #include "postil/inspect.hpp"        // IWYU pragma: export
 #include "postil/learner.hpp"        // IWYU pragma: export
 #include "postil/model.hpp"          // IWYU pragma: export
@@ -18,6 +19,7 @@
 #include "postil/rule_forms.hpp"     // IWYU pragma: export
 #include "postil/rules.hpp"          // IWYU pragma: export
 #include "postil/schema.hpp"         // IWYU pragma: export
+#include "postil/scorecard.hpp"      // IWYU pragma: export
 #include "postil/session.hpp"        // IWYU pragma: export
 #include "postil/text.hpp"           // IWYU pragma: export
 #include "postil/train.hpp"          // IWYU pragma: export

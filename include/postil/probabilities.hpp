@@ -30,6 +30,9 @@ class Probabilities {
   [[nodiscard]] std::size_t classes() const { return rates_.size(); }
   // Of each class, in the order of schema.label.classes; their sum is 1.
   void of(std::span<const double> scores, std::span<double> out) const;
+  // What scores are multiplied by before they are log-odds.
+  [[nodiscard]] double slope() const { return slope_; }
+  static constexpr double kFar = 34.5;  // log-odds are cut here: nothing is less likely than 1e-15
   // The class decided for, given the probabilities. Throws ParamError if costs are given for more than two classes.
   [[nodiscard]] std::uint32_t decide(std::span<const double> probabilities, const Decision& decision) const;
 

@@ -285,6 +285,26 @@ class Advised final : public Learner {
     return out;
   }
 
+  [[nodiscard]] std::optional<ScoreFormula> formula() const override {
+    ScoreFormula out;
+    out.silent = voices_.silent();
+    out.base = offset(0);
+    for (std::size_t i = 0; i < voices_.size(); ++i) {
+      out.rules.push_back(voices_.rules()[i].number);
+      out.voices.push_back(voices_.voice(i));
+      out.limit = std::max(out.limit, std::fabs(voices_.voice(i)));
+    }
+    for (std::size_t k = 0; k < parts_.size(); ++k) {
+      ScoreFormula::Part& part = out.parts.emplace_back(ScoreFormula::Part{odds_[k], linear_part(k)});
+      if (!parts_[k].sees_rules()) continue;
+      part.vote = parts_[k].few_mean(kVote);
+      part.claim = parts_[k].few_mean(kClaim);
+      for (std::size_t i = 0; i < voices_.size(); ++i)
+        part.rules.push_back(parts_[k].rule_mean(i) * voices_.rules()[i].z);
+    }
+    return out;
+  }
+
   [[nodiscard]] std::vector<MixturePart> parts_where(std::uint32_t rule) const override {
     std::vector<MixturePart> out;
     const double o = offset(0);

@@ -103,6 +103,16 @@ class RulesAsWritten final : public Learner {
   }
   [[nodiscard]] bool fits(std::size_t /*features*/) const override { return whole(); }
   [[nodiscard]] std::optional<LinearModel> linear() const override { return std::nullopt; }
+  [[nodiscard]] std::optional<ScoreFormula> formula() const override {
+    ScoreFormula out;
+    out.voices = votes_;
+    for (const TaskAdvice::Rule& rule : rules_) out.rules.push_back(rule.number);
+    out.limit = kInfinity;
+    out.silent = prior();
+    out.silent_if_cancelled = true;
+    out.parts.push_back({.vote = 1});
+    return out;
+  }
 
  private:
   static constexpr double kNegative = -1e-6;  // o where nothing speaks for either class

@@ -13,7 +13,7 @@
 namespace postil {
 namespace {
 
-constexpr double kFar = 34.5;  // nothing is less likely than 1e-15
+constexpr double kFar = Probabilities::kFar;
 double bounded_sigmoid(double v) { return sigmoid(std::clamp(v, -kFar, kFar)); }
 
 // Odds of several scores to probabilities that sum to 1.

@@ -12,7 +12,7 @@ import pytest
 
 from conftest import POSTIL, ROOT, run, run_json
 
-VERBS = ["learners", "inspect", "train", "predict", "evaluate", "stream", "rules", "rules check", "rules show", "rules fmt", "explain", "report", "cv", "curve", "tune", "make", "convert", "completion", "help"]
+VERBS = ["learners", "inspect", "train", "predict", "evaluate", "stream", "rules", "rules check", "rules show", "rules fmt", "explain", "report", "cv", "curve", "tune", "make", "convert", "scorecard", "completion", "help"]
 
 
 @pytest.fixture

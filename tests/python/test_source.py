@@ -16,6 +16,7 @@ MAY_USE = {
     "model": {"core", "solvers", "advice", "data", "learners"},
     "eval": {"core", "solvers", "advice", "data", "learners", "model"},
     "report": {"core", "solvers", "advice", "data", "learners", "model", "eval"},
+    "export": {"core", "advice", "learners", "model", "data", "eval"},
 }
 # The public headers belong to the layer that implements them.
 HEADER_LAYER = {
@@ -39,6 +40,8 @@ HEADER_LAYER = {
     "session": "model",
     "train": "model",
     "evaluate": "eval",
+    "export": "export",
+    "scorecard": "export",
     "json": "report",
     "report": "report",
     "postil": "cli",
