@@ -3,6 +3,7 @@
 
 #include "postil/archive.hpp"        // IWYU pragma: export
 #include "postil/data.hpp"           // IWYU pragma: export
+#include "postil/drift.hpp"          // IWYU pragma: export
 #include "postil/error.hpp"          // IWYU pragma: export
 #include "postil/evaluate.hpp"       // IWYU pragma: export
 #include "postil/inspect.hpp"        // IWYU pragma: export
