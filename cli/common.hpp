@@ -17,6 +17,9 @@ inline constexpr const char* kDecideHelp =
     "How to choose labels from probabilities: likely (the likeliest), balanced (rare classes count as much as frequent "
     "ones), or cost:fp=1,fn=10 (cost of a false alarm and of a miss). Default: the sign of the score; for "
     "balanced_error, balanced where the learner gives probabilities itself";
+inline constexpr const char* kAbstainHelp =
+    ". With ,abstain=P behind it, as in likely,abstain=0.8: no label where the label's probability is below P; with "
+    "costs, where every label is expected to cost more than P";
 
 // Of arguments that are data files.
 inline constexpr const char* kDataHelp =
@@ -137,8 +140,13 @@ struct ScoredRow {
   const Row& row;
   std::span<const std::string> kept;  // cells of ReadOptions::keep
 };
-template <class Use>
-void for_each_scored(const Model& model, const std::string& path, ReadOptions read, bool use_label, const Use& use) {
+struct LooksAway {
+  void operator()(const Block&, const Table&) const {}
+};
+// `look` sees each block before it is encoded.
+template <class Use, class Look = LooksAway>
+void for_each_scored(const Model& model, const std::string& path, ReadOptions read, bool use_label, const Use& use,
+                     const Look& look = {}) {
   read.schema = &model.schema();
   read.use_label = use_label;
   read.real_labels = model.schema().label.real();
@@ -148,6 +156,7 @@ void for_each_scored(const Model& model, const std::string& path, ReadOptions re
   std::vector<double> scores(model.outputs());
   std::uint64_t rows = 0;
   for (Block block; reader.next(block);) {
+    look(block, reader.table());
     BlockData data = block.release();
     const std::vector<std::string> kept = std::exchange(data.kept, {});
     block = encoder.encode(Block(std::move(data)));

@@ -103,6 +103,8 @@ EvaluateOptions CompareFlags::options(const Recipe& recipe_used, const ReadOptio
   if (!decide.empty()) {
     if (recipe_used.label.regression) throw ParamError("--decide is about classes; these labels are numbers");
     out.decision = decision_of(decide);
+    if (out.decision->abstain)
+      throw ParamError("--decide with abstain= is for predict and evaluate; learners are compared on all rows");
   }
   out.wishes = read.wishes;
   out.passes = passes;

@@ -79,16 +79,59 @@ class Groups {
   std::vector<std::map<std::string, Count, NumbersFirst>> counts_;
 };
 
+// What of the data is not as it was in training.
+class DriftReport {
+ public:
+  explicit DriftReport(const Model& model) : model_(model) {}
+  void look(const Block& raw, const Table& table) {
+    if (!check_) check_.emplace(model_, table);
+    check_->add(raw);
+  }
+  void add(const ScoredRow& row) { check_->add_outcome(row.label, row.predicted); }
+  [[nodiscard]] Json json() const {
+    Json found = Json::array();
+    for (const Drift& drift : check_->findings())
+      found.push_back({{"what", word(drift.what)},
+                       {"column", drift.column.empty() ? Json() : Json(drift.column)},
+                       {"category", drift.category.empty() ? Json() : Json(drift.category)},
+                       {"training", drift.before},
+                       {"here", drift.here},
+                       {"standard_deviations", drift.deviations},
+                       {"p", drift.p},
+                       {"text", sentence(drift, model_.schema())}});
+    return {{"columns", check_->columns()}, {"level", kDriftLevel}, {"found", std::move(found)}};
+  }
+  [[nodiscard]] std::string text() const {
+    constexpr std::size_t kShown = 10;
+    const std::vector<Drift> found = check_->findings();
+    if (found.empty()) return "";
+    std::string out = "\nNot as in training:\n";
+    for (std::size_t k = 0; k < std::min(kShown, found.size()); ++k)
+      out += fmt::format("  {}\n", sentence(found[k], model_.schema()));
+    if (found.size() > kShown) out += fmt::format("  and {} more, with smaller differences\n", found.size() - kShown);
+    return out;
+  }
+
+ private:
+  const Model& model_;
+  std::optional<DriftCheck> check_;
+};
+
 // Calls add(row) for each row with a label.
 template <class Add>
-void for_each_labelled(const Model& model, const EvaluateFlags& flags, const Add& add) {
+void for_each_labelled(const Model& model, const EvaluateFlags& flags, DriftReport& drift, const Add& add) {
   std::uint64_t labelled = 0, unlabelled = 0;
   ReadOptions read = flags.reading.read_options();
   read.keep = flags.by;
-  for_each_scored(model, flags.data, read, true, [&](const ScoredRow& row) {
-    ++(std::isnan(row.label) ? unlabelled : labelled);
-    if (!std::isnan(row.label)) add(row);
-  });
+  for_each_scored(
+      model, flags.data, read, true,
+      [&](const ScoredRow& row) {
+        ++(std::isnan(row.label) ? unlabelled : labelled);
+        if (std::isnan(row.label)) return;
+        add(row);
+        drift.add(row);
+      },
+      [&](const Block& raw, const Table& table) { drift.look(raw, table); });
   if (unlabelled > 0) note(fmt::format("{} row{} without a label left out", unlabelled, unlabelled == 1 ? "" : "s"));
   if (labelled == 0) throw DataError({flags.data, 0, 0}, "there is no labelled row");
 }
@@ -105,13 +148,15 @@ Json numbers_json(const RegressionEvaluation& evaluation) {
 void evaluate_numbers(const Model& model, const EvaluateFlags& flags) {
   RegressionEvaluation evaluation;
   Groups groups(flags.by, evaluation);
-  for_each_labelled(model, flags, [&](const ScoredRow& row) {
+  DriftReport drift(model);
+  for_each_labelled(model, flags, drift, [&](const ScoredRow& row) {
     const auto count = [&](RegressionEvaluation& of) { of.add(row.label, row.predicted); };
     count(evaluation);
     groups.add(row, count);
   });
   if (flags.json) {
     Json json = numbers_json(evaluation);
+    json["drift"] = drift.json();
     if (!flags.by.empty()) json["by"] = groups.json(numbers_json);
     print_json(json);
     return;
@@ -119,10 +164,12 @@ void evaluate_numbers(const Model& model, const EvaluateFlags& flags) {
   const std::optional<double> r2 = evaluation.r2();
   print(fmt::format("{} examples\nmean |error| {:.6g}, root mean squared error {:.6g}, R2 {}\n", evaluation.examples(),
                     evaluation.mae(), evaluation.rmse(), r2 ? fmt::format("{:.4f}", *r2) : "none (one value only)") +
-        groups.text({"rows", "mean |error|", "root mean squared error"}, [](const RegressionEvaluation& of) {
-          return std::vector{fmt::format("{}", of.examples()), fmt::format("{:.6g}", of.mae()),
-                             fmt::format("{:.6g}", of.rmse())};
-        }));
+        groups.text({"rows", "mean |error|", "root mean squared error"},
+                    [](const RegressionEvaluation& of) {
+                      return std::vector{fmt::format("{}", of.examples()), fmt::format("{:.6g}", of.mae()),
+                                         fmt::format("{:.6g}", of.rmse())};
+                    }) +
+        drift.text());
 }
 
 // ---- classes ----
@@ -225,6 +272,94 @@ std::vector<std::string> group_line(const Confusion& confusion, const Label& lab
   return line;
 }
 
+// ---- rows without an answer ----
+
+// What --decide with abstain= asks for.
+class Abstention {
+ public:
+  Abstention(const Decision& decision, const Label& label)
+      : decision_(decision), label_(label), classes_(label.classes.size()) {}
+
+  void add(std::uint32_t truth, std::uint32_t predicted, double confidence, bool abstains) {
+    const bool wrong = predicted != truth;
+    curve_.add(confidence, wrong);
+    for (Answered* of : {&all_, &classes_[truth]}) {
+      ++of->rows;
+      of->answered += abstains ? 0 : 1;
+      of->wrong += !abstains && wrong ? 1 : 0;
+    }
+    const bool positive = predicted == label_.positive;
+    cost_ += abstains ? *decision_.abstain
+             : wrong  ? (positive ? decision_.false_positive : decision_.false_negative)
+                      : 0;
+  }
+
+  [[nodiscard]] Json json() const {
+    Json classes = Json::array(), curve = Json::array();
+    for (std::size_t c = 0; c < classes_.size(); ++c) {
+      classes.push_back(entry(classes_[c]));
+      classes.back()["class"] = label_.classes[c];
+    }
+    for (const RiskCoverage::Point& point : curve_.points(kShares))
+      curve.push_back({{"coverage", share_json(point.answered, all_.rows)},
+                       {"answered", point.answered},
+                       {costs() ? "cost_at_most" : "probability_at_least", costs() ? -point.at_least : point.at_least},
+                       {"error", share_json(point.wrong, point.answered)},
+                       {"error_interval", interval_json(point.wrong, point.answered)}});
+    Json out = entry(all_);
+    out["classes"] = std::move(classes);
+    out["risk_coverage"] = std::move(curve);
+    if (costs()) out["mean_cost"] = mean_cost();
+    return out;
+  }
+
+  [[nodiscard]] std::string text() const {
+    const std::vector<std::string> coverage = share_cells(all_.answered, all_.rows),
+                                   error = share_cells(all_.wrong, all_.answered);
+    std::string out =
+        fmt::format("\nAnswered = {} ({}/{}), 95 % interval {}\nerror on answered rows {} ({}/{}), 95 % interval {}\n",
+                    coverage[0], all_.answered, all_.rows, coverage[1], error[0], all_.wrong, all_.answered, error[1]);
+    if (costs()) out += fmt::format("mean cost of a row, answered or not: {:.4g}\n", mean_cost());
+    std::vector<std::vector<std::string>> lines{{"class", "rows", "answered", "", "error there"}};
+    for (std::size_t c = 0; c < classes_.size(); ++c)
+      lines.push_back({label_.classes[c], fmt::format("{}", classes_[c].rows), fmt::format("{}", classes_[c].answered),
+                       share_cells(classes_[c].answered, classes_[c].rows)[0],
+                       share_cells(classes_[c].wrong, classes_[c].answered)[0]});
+    out += "\n" + aligned(lines, "<>>>>");
+    lines = {{"surest rows", "answered", "error there", "95 % interval",
+              costs() ? "expected cost at most" : "probability at least"}};
+    for (const RiskCoverage::Point& point : curve_.points(kShares)) {
+      lines.push_back({share_cells(point.answered, all_.rows)[0], fmt::format("{}", point.answered)});
+      for (std::string& cell : share_cells(point.wrong, point.answered)) lines.back().push_back(std::move(cell));
+      lines.back().push_back(fmt::format("{:.4f}", costs() ? -point.at_least : point.at_least));
+    }
+    return out + "\n" + aligned(lines, ">>>>>");
+  }
+
+ private:
+  static constexpr double kShares[] = {0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1};
+  struct Answered {
+    std::uint64_t rows = 0, answered = 0, wrong = 0;
+  };
+  static Json entry(const Answered& of) {
+    return {{"rows", of.rows},
+            {"answered", of.answered},
+            {"coverage", share_json(of.answered, of.rows)},
+            {"coverage_interval", interval_json(of.answered, of.rows)},
+            {"error", share_json(of.wrong, of.answered)},
+            {"error_interval", interval_json(of.wrong, of.answered)}};
+  }
+  [[nodiscard]] bool costs() const { return decision_.kind == Decision::Kind::cost; }
+  [[nodiscard]] double mean_cost() const { return cost_ / static_cast<double>(all_.rows); }
+
+  Decision decision_;
+  const Label& label_;
+  Answered all_;
+  std::vector<Answered> classes_;
+  RiskCoverage curve_;
+  double cost_ = 0;
+};
+
 void evaluate_classes(const Model& model, const EvaluateFlags& flags) {
   const Label& label = model.schema().label;
   Evaluation evaluation(label.classes.size(), label.positive), balanced = evaluation;
@@ -232,14 +367,20 @@ void evaluate_classes(const Model& model, const EvaluateFlags& flags) {
   const Decision asked = decision_of(flags.decide),
                  even = flags.decide.empty() ? decision_for(Metric::balanced_error, model.learner()) : asked;
   const Probabilities probability(model);
+  std::optional<Abstention> abstention;
+  if (asked.abstain) abstention.emplace(asked, label);
   std::vector<double> probabilities(label.classes.size());
-  for_each_labelled(model, flags, [&](const ScoredRow& row) {
+  DriftReport drift(model);
+  for_each_labelled(model, flags, drift, [&](const ScoredRow& row) {
     probability.of(row.scores, probabilities);
     const auto truth = static_cast<std::uint32_t>(row.label);
     const auto by_score = static_cast<std::uint32_t>(row.predicted);
     const std::uint32_t predicted = flags.decide.empty() ? by_score : probability.decide(probabilities, asked);
     evaluation.add(truth, predicted, row.scores, probabilities);
     groups.add(row, [&](Confusion& of) { ++of[truth][predicted]; });
+    if (abstention)
+      abstention->add(truth, predicted, probability.confidence(probabilities, asked),
+                      probability.abstains(probabilities, asked));
     if (even.kind != asked.kind)
       balanced.add(truth, probability.decide(probabilities, even), row.scores, probabilities);
   });
@@ -264,13 +405,16 @@ void evaluate_classes(const Model& model, const EvaluateFlags& flags) {
               {"reliability", std::move(reliability)},
               {"classes", classes_json(evaluation.confusion(), label)},
               {"confusion", {{"classes", label.classes}, {"counts", evaluation.confusion()}}}};
+    json["drift"] = drift.json();
+    if (abstention) json["abstention"] = abstention->json();
     if (!flags.by.empty()) json["by"] = groups.json([&](const Confusion& of) { return group_json(of, label); });
     print_json(json);
     return;
   }
   const std::string of_positive =
       label.classes.size() == 2 ? fmt::format(" of {}", label.classes[label.positive]) : std::string();
-  print(fmt::format("Accuracy = {:.4g}% ({}/{}), 95 % interval {}\nbalanced error {:.4f}{}, F1{} {:.4f}, AUC {}\n"
+  print((abstention ? "With an answer for every row:\n" : "") +
+        fmt::format("Accuracy = {:.4g}% ({}/{}), 95 % interval {}\nbalanced error {:.4f}{}, F1{} {:.4f}, AUC {}\n"
                     "log loss {:.4f}, Brier score {:.4f}, calibration error {:.4f}\n",
                     100 * evaluation.accuracy(), evaluation.correct(), evaluation.examples(),
                     share_cells(evaluation.correct(), evaluation.examples())[1], balanced_error,
@@ -278,7 +422,8 @@ void evaluate_classes(const Model& model, const EvaluateFlags& flags) {
                     auc ? fmt::format("{:.4f}", *auc) : "none (one class only)", evaluation.log_loss(),
                     evaluation.brier_score(), evaluation.calibration_error()) +
         classes_text(evaluation.confusion(), label) + confusion_text(evaluation.confusion(), label) +
-        groups.text(group_head(label), [&](const Confusion& of) { return group_line(of, label); }));
+        groups.text(group_head(label), [&](const Confusion& of) { return group_line(of, label); }) +
+        (abstention ? abstention->text() : "") + drift.text());
 }
 
 }  // namespace
@@ -289,7 +434,7 @@ void add_evaluate(CLI::App& app) {
   verb->add_option("MODEL", flags->model, "A model file made by train")->required();
   verb->add_option("DATA", flags->data, "Labelled examples; - for standard input")->required();
   verb->add_flag("--json", flags->json, "Print one JSON document");
-  verb->add_option("--decide", flags->decide, kDecideHelp);
+  verb->add_option("--decide", flags->decide, kDecideHelp + std::string(kAbstainHelp));
   verb->add_option(
           "--by", flags->by,
           "Evaluate also each group of rows with the same value in these columns of DATA, for example sex,site")

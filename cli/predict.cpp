@@ -20,10 +20,12 @@ class Answers {
     probability_.emplace(model);
     probabilities_.resize(probability_->classes());
   }
-  double take(const ScoredRow& row) {  // gives the label
+  std::optional<double> take(const ScoredRow& row) {  // gives the label; none: the model is not sure enough
     if (!probability_) return row.predicted;
     probability_->of(row.scores, probabilities_);
-    return by_score_ ? row.predicted : probability_->decide(probabilities_, decision_);
+    if (by_score_) return row.predicted;
+    if (probability_->abstains(probabilities_, decision_)) return std::nullopt;
+    return probability_->decide(probabilities_, decision_);
   }
   [[nodiscard]] const std::vector<double>& probabilities() const { return probabilities_; }
 
@@ -60,8 +62,9 @@ void predict_json(const Model& model, const PredictFlags& flags) {
   };
   for_each_scored(model, flags.data, flags.read_options(), false, [&](const ScoredRow& row) {
     for (std::size_t k = 0; k < kept.size(); ++k) kept[k].push_back(row.kept[k]);
-    const double label = answers.take(row);
-    labels.push_back(flags.abstain && model.silent_on(row.row, row.predicted) ? Json() : label_json(model, label));
+    const std::optional<double> label = answers.take(row);
+    const bool silent = !label || (flags.abstain && model.silent_on(row.row, row.predicted));
+    labels.push_back(silent ? Json() : label_json(model, *label));
     if (!answers.probabilities().empty()) probabilities.push_back(answers.probabilities());
     put(scores, row.scores);
     if (model.novelty(row.row, novelty)) put(novelties, novelty);
@@ -103,10 +106,9 @@ void predict_csv(const Model& model, const PredictFlags& flags) {
   for_each_scored(model, flags.data, flags.read_options(), false, [&](const ScoredRow& row) {
     line.clear();
     for (const std::string& cell : row.kept) line += csv_cell(cell) + ",";
-    const double label = answers.take(row);
-    line += flags.abstain && model.silent_on(row.row, row.predicted) ? ""
-            : cells.empty()                                          ? fmt::format("{}", label)
-                                                                     : cells[static_cast<std::size_t>(label)];
+    const std::optional<double> label = answers.take(row);
+    if (label && !(flags.abstain && model.silent_on(row.row, row.predicted)))
+      line += cells.empty() ? fmt::format("{}", *label) : cells[static_cast<std::size_t>(*label)];
     if (probable && model.outputs() == 1)
       fmt::format_to(std::back_inserter(line), ",{}", answers.probabilities()[model.schema().label.positive]);
     else if (probable)
@@ -136,7 +138,7 @@ void add_predict(CLI::App& app) {
   verb->add_option("--keep", flags->keep, "Columns of DATA to copy in front of the predictions, for example id,visit")
       ->delimiter(',')
       ->type_name("COLUMN,...");
-  verb->add_option("--decide", flags->decide, kDecideHelp);
+  verb->add_option("--decide", flags->decide, kDecideHelp + std::string(kAbstainHelp));
   verb->add_flag(
       "--abstain", flags->abstain,
       "Give no label where no rule holds or rules cancel each other; for models of rules alone (learner rules)");

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "postil/data.hpp"
@@ -78,6 +79,21 @@ class Evaluation {
   Random chance_{0};                                                // which rows are kept
   double log_loss_ = 0, brier_ = 0;                                 // sums
   std::vector<Reliability> tenths_ = std::vector<Reliability>(10);  // sums
+};
+
+// How errors become fewer as the least sure rows are left without an answer.
+class RiskCoverage {
+ public:
+  void add(double confidence, bool wrong) { rows_.emplace_back(confidence, wrong); }
+  struct Point {
+    double at_least = 0;  // confidence of the rows answered
+    std::uint64_t answered = 0, wrong = 0;
+  };
+  // The surest rows, at least these shares of all; rows equally sure are answered together.
+  [[nodiscard]] std::vector<Point> points(std::span<const double> shares) const;
+
+ private:
+  std::vector<std::pair<double, bool>> rows_;
 };
 
 // How far predicted numbers are from the true ones.

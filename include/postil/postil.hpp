@@ -4,6 +4,7 @@
 #include "postil/archive.hpp"        // IWYU pragma: export
 #include "postil/checksum.hpp"       // IWYU pragma: export
 #include "postil/data.hpp"           // IWYU pragma: export
+#include "postil/drift.hpp"          // IWYU pragma: export
 #include "postil/error.hpp"          // IWYU pragma: export
 #include "postil/evaluate.hpp"       // IWYU pragma: export
 #include "postil/export.hpp"         // IWYU pragma: export

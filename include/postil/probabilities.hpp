@@ -5,6 +5,7 @@
 // all classes and no intercept, so that the likeliest class is the one predicted.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,8 +21,12 @@ struct Decision {
   enum class Kind : std::uint8_t { likely, balanced, cost };
   Kind kind = Kind::likely;
   double false_positive = 1, false_negative = 1;
+  // Rows that get no label: likely, balanced: those whose label has a smaller probability (balanced: were the classes equally
+  // frequent); cost: those of which any label is expected to cost more than this.
+  std::optional<double> abstain = {};
 };
-Decision decision_of(std::string_view text);  // likely, balanced, cost:fp=1,fn=10; throws ParamError
+// likely, balanced, cost:fp=1,fn=10, each also with ,abstain=0.8; throws ParamError
+Decision decision_of(std::string_view text);
 std::string word(const Decision& decision);
 
 class Probabilities {
@@ -35,6 +40,9 @@ class Probabilities {
   static constexpr double kFar = 34.5;  // log-odds are cut here: nothing is less likely than 1e-15
   // The class decided for, given the probabilities. Throws ParamError if costs are given for more than two classes.
   [[nodiscard]] std::uint32_t decide(std::span<const double> probabilities, const Decision& decision) const;
+  // How sure the decision is, in the terms of Decision::abstain; of costs, minus what it is expected to cost. More is surer.
+  [[nodiscard]] double confidence(std::span<const double> probabilities, const Decision& decision) const;
+  [[nodiscard]] bool abstains(std::span<const double> probabilities, const Decision& decision) const;
 
  private:
   const Model& model_;

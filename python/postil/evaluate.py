@@ -1,4 +1,4 @@
-"""Learning curves and the history of rules: what the plots show, as frames."""
+"""Learning curves, the history of rules, and answers only where a model is sure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,45 @@ import numpy as np
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["learning_curve", "rule_history"]
+__all__ = ["abstain", "learning_curve", "risk_coverage", "rule_history"]
+
+
+def abstain(model: Any, X: Any, *, below: float) -> np.ndarray:
+    """Labels where the model is sure: the likeliest class, or None where its probability is smaller than `below`.
+
+    Works with every classifier that has `predict_proba` and `classes_`.
+    """
+    if not 0 <= below <= 1:
+        raise ValueError(f"below={below}; expected a probability from 0 to 1")
+    probabilities = np.asarray(model.predict_proba(X))
+    labels = np.asarray(model.classes_).astype(object)[probabilities.argmax(axis=1)]
+    labels[probabilities.max(axis=1) < below] = None
+    return labels
+
+
+def risk_coverage(model: Any, X: Any, y: Any, *, shares: tuple[float, ...] = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0)) -> pandas.DataFrame:
+    """The error on the surest rows: how much better a model is that need not answer all of them.
+
+    Rows that are equally sure are answered together, so that the coverage may be more than the share asked for.
+
+    Returns
+    -------
+    DataFrame
+        coverage (share of the rows answered), answered, below (the value of `abstain` that answers them), error
+    """
+    import pandas as pd
+
+    probabilities, y = np.asarray(model.predict_proba(X)), np.asarray(y)
+    sure = probabilities.max(axis=1)
+    wrong = np.asarray(model.classes_)[probabilities.argmax(axis=1)] != y
+    table = []
+    for share in shares:
+        if not 0 < share <= 1:
+            raise ValueError(f"shares has {share}; expected shares above 0 and at most 1")
+        below = np.sort(sure)[::-1][int(np.ceil(share * len(y) - 1e-9)) - 1]
+        answered = sure >= below
+        table.append((answered.mean(), int(answered.sum()), below, wrong[answered].mean()))
+    return pd.DataFrame(table, columns=["coverage", "answered", "below", "error"])
 
 
 def _checkpoints(rows):

@@ -144,6 +144,22 @@ std::optional<double> Evaluation::auc() const {
   return sum / counted;
 }
 
+std::vector<RiskCoverage::Point> RiskCoverage::points(std::span<const double> shares) const {
+  std::vector<std::pair<double, bool>> rows = rows_;
+  std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<std::uint64_t> wrong{0};  // among so many of the surest
+  for (const auto& row : rows) wrong.push_back(wrong.back() + (row.second ? 1 : 0));
+  std::vector<Point> out;
+  for (const double share : shares) {
+    auto answered = static_cast<std::size_t>(std::ceil(share * static_cast<double>(rows.size()) - 1e-9));
+    if (answered == 0 || answered > rows.size()) continue;
+    const double at_least = rows[answered - 1].first;
+    while (answered < rows.size() && rows[answered].first == at_least) ++answered;
+    out.push_back({at_least, answered, wrong[answered]});
+  }
+  return out;
+}
+
 void RegressionEvaluation::add(double truth, double predicted) {
   ++count_;
   absolute_ += std::fabs(truth - predicted);

@@ -86,21 +86,40 @@ double platt(const ProgressiveScores& kept, const Model& model) {
 
 Decision decision_of(std::string_view text) {
   const auto fail = [&] {
-    throw ParamError(fmt::format("unknown decision {}: expected likely, balanced, or costs such as cost:fp=1,fn=10",
-                                 in_quotes(std::string(text))));
+    throw ParamError(
+        fmt::format("unknown decision {}: expected likely, balanced, or costs such as cost:fp=1,fn=10; "
+                    "each may end with ,abstain= and a number",
+                    in_quotes(std::string(text))));
   };
-  if (text.empty() || text == "likely") return {};
-  if (text == "balanced") return {Decision::Kind::balanced};
-  constexpr std::string_view kCost = "cost:";
-  if (!text.starts_with(kCost)) fail();
-  Decision out{Decision::Kind::cost};
-  for (const std::string& part : split(text.substr(kCost.size()), ',')) {
-    const std::optional<double> value = part.size() > 3 ? parse_number(part.substr(3)) : std::nullopt;
+  const auto number = [&](std::string_view digits) {
+    const std::optional<double> value = parse_number(digits);
     if (!value || !(*value >= 0) || !std::isfinite(*value)) fail();
+    return *value;
+  };
+  constexpr std::string_view kCost = "cost:", kAbstain = "abstain=";
+  Decision out;
+  const bool cost = text.starts_with(kCost);
+  std::vector<std::string> parts = split(cost ? text.substr(kCost.size()) : text, ',');
+  if (parts.back().starts_with(kAbstain)) {
+    out.abstain = number(std::string_view(parts.back()).substr(kAbstain.size()));
+    parts.pop_back();
+  }
+  if (!cost) {
+    if (parts.size() > 1 || (parts.empty() && !out.abstain)) fail();
+    const std::string kind = parts.empty() ? "" : parts[0];
+    if (!kind.empty() && kind != "likely" && kind != "balanced") fail();
+    if (kind == "balanced") out.kind = Decision::Kind::balanced;
+    if (out.abstain && *out.abstain > 1)
+      throw ParamError(fmt::format("abstain={} in {}: expected a probability from 0 to 1", format_number(*out.abstain),
+                                   in_quotes(std::string(text))));
+    return out;
+  }
+  out.kind = Decision::Kind::cost;
+  for (const std::string& part : parts) {
     if (part.starts_with("fp="))
-      out.false_positive = *value;
+      out.false_positive = number(std::string_view(part).substr(3));
     else if (part.starts_with("fn="))
-      out.false_negative = *value;
+      out.false_negative = number(std::string_view(part).substr(3));
     else
       fail();
   }
@@ -109,10 +128,13 @@ Decision decision_of(std::string_view text) {
 }
 
 std::string word(const Decision& decision) {
-  if (decision.kind == Decision::Kind::likely) return "likely";
-  if (decision.kind == Decision::Kind::balanced) return "balanced";
-  return fmt::format("cost:fp={},fn={}", format_number(decision.false_positive),
-                     format_number(decision.false_negative));
+  std::string text = decision.kind == Decision::Kind::likely ? "likely"
+                     : decision.kind == Decision::Kind::balanced
+                         ? "balanced"
+                         : fmt::format("cost:fp={},fn={}", format_number(decision.false_positive),
+                                       format_number(decision.false_negative));
+  if (decision.abstain) text += fmt::format(",abstain={}", format_number(*decision.abstain));
+  return text;
 }
 
 Probabilities::Probabilities(const Model& model) : model_(model) {
@@ -163,6 +185,25 @@ std::uint32_t Probabilities::decide(std::span<const double> probabilities, const
     return gains[positive] >= gains[1 - positive] ? positive : 1 - positive;
   }
   return most(gains);
+}
+
+double Probabilities::confidence(std::span<const double> probabilities, const Decision& decision) const {
+  const std::uint32_t label = decide(probabilities, decision);
+  if (decision.kind == Decision::Kind::likely) return probabilities[label];
+  if (decision.kind == Decision::Kind::cost) {
+    const double cost = label == model_.schema().label.positive ? decision.false_positive : decision.false_negative;
+    return -cost * (1 - probabilities[label]);
+  }
+  double sum = 0;  // what the classes' probabilities are in proportion to, were the classes equally frequent
+  for (std::size_t c = 0; c < probabilities.size(); ++c)
+    sum += probabilities[c] * portable_exp(rates_[label] - rates_[c]);
+  return sum > 0 ? probabilities[label] / sum : 1;
+}
+
+bool Probabilities::abstains(std::span<const double> probabilities, const Decision& decision) const {
+  if (!decision.abstain) return false;
+  const double least = decision.kind == Decision::Kind::cost ? -*decision.abstain : *decision.abstain;
+  return confidence(probabilities, decision) < least;
 }
 
 }  // namespace postil

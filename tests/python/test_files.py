@@ -182,6 +182,25 @@ def test_rows_of_a_group_are_on_one_side():
         postil.evaluate.learning_curve(models, X, y, groups=who, train=238)
 
 
+def test_answers_only_where_a_model_is_sure():
+    from sklearn.linear_model import LogisticRegression
+
+    draw = np.random.default_rng(0)
+    X = draw.normal(size=(400, 2))
+    y = np.where(X[:, 0] + draw.normal(size=400) > 0.5, "ill", "well")
+    model = LogisticRegression().fit(X, y)
+    sure = model.predict_proba(X).max(axis=1)
+    labels = postil.evaluate.abstain(model, X, below=0.8)
+    assert [of is None for of in labels] == list(sure < 0.8) and list(labels[sure >= 0.8]) == list(model.predict(X)[sure >= 0.8])
+    table = postil.evaluate.risk_coverage(model, X, y)
+    assert list(table.coverage) == pytest.approx([0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1]) and table.error[0] < table.error[6] == pytest.approx(1 - model.score(X, y))
+    for row in table.itertuples():
+        kept = np.array([of is not None for of in postil.evaluate.abstain(model, X, below=row.below)])
+        assert kept.sum() == row.answered and row.error == pytest.approx((model.predict(X) != y)[kept].mean())
+    with pytest.raises(ValueError, match="from 0 to 1"):
+        postil.evaluate.abstain(model, X, below=80)
+
+
 def test_pictures_and_what_they_show(points):
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("Agg")

@@ -35,6 +35,7 @@ HEADER_LAYER = {
     "rules": "advice",
     "rule_forms": "forms",
     "learner": "learners",
+    "drift": "model",
     "model": "model",
     "probabilities": "model",
     "session": "model",
