@@ -211,6 +211,11 @@ class Engine:
         what the model has learned: JSON, the text, its first line, what it says of kernels and ellipsoids, and of rules below their table
         """
 
+    def report(self, rows: Rows, groups: Sequence[tuple[str, Sequence[str]]], origin: Sequence[tuple[str, str]], title: str = '', purpose: str = '', trained: str = '', examples: int = 3, path: str = '') -> str:
+        """
+        a page on the model and these rows, as HTML; also written to a file, if there is a path
+        """
+
     def bounds_json(self, rows: Rows, passes: int = 1) -> str:
         """
         what theory promises of a model just fitted to these rows, in their order

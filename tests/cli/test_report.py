@@ -110,6 +110,12 @@ def test_the_page_says_what_evaluate_says(patients):
             assert page.values[f"confusion-{truth}-{guess}"] == told["confusion"]["counts"][truth][guess]
     low, high = told["accuracy_interval"]
     assert f"{100 * low:.1f}% to {100 * high:.1f}%" in page.text
+    # The balanced error by MOVER: the distances of Wilson's ends, squared and added.
+    recalls = [(of["recall"], *of["recall_interval"]) for of in told["classes"]]
+    middle = np.mean([recall for recall, _, _ in recalls])
+    low = middle - np.sqrt(sum((recall - low) ** 2 for recall, low, _ in recalls)) / 2
+    high = middle + np.sqrt(sum((high - recall) ** 2 for recall, _, high in recalls)) / 2
+    assert f"classes as predicted {100 * (1 - middle):.1f}% {100 * (1 - high):.1f}% to {100 * (1 - low):.1f}%" in page.text
     for group in told["by"]["sex"]:
         low, high = group["accuracy_interval"]
         assert f"{group['value']} {group['rows']} {100 * group['accuracy']:.1f}% {100 * low:.1f}% to {100 * high:.1f}%" in page.text
@@ -154,6 +160,16 @@ def test_it_says_what_it_was_made_from(patients):
     assert "--by sex --by outcome" in page.text and "--title 'Type 2 diabetes'" in page.text
     bare = report(patients / "m.postil", "--data", patients / "test.csv")
     assert "The model file does not say when" in bare.text and "Not stated by the author" in bare.text
+
+
+@pytest.mark.parametrize("over", [0, 1, 54, 55, 56, 57, 63])
+def test_checksums_of_all_lengths(patients, tmp_path, over):
+    """SHA-256 fills its last block in several ways."""
+    text = "".join(open(patients / "test.csv").readlines()[:4])
+    while len(text) % 64 != over:
+        text += "\n"
+    (tmp_path / "d.csv").write_text(text)
+    assert hashlib.sha256(text.encode()).hexdigest() in report(patients / "m.postil", "--data", tmp_path / "d.csv").text
 
 
 def test_training_rows_are_recognised(patients):
@@ -247,6 +263,17 @@ def test_several_classes(tmp_path, options):
     for name in ("accuracy", "balanced_error", "auc", "f1", "log_loss", "brier_score", "calibration_error"):
         assert page.values[name] == pytest.approx(told[name], rel=1e-12), name
     assert "is found least often" in page.text and "AUC against the others" in page.text
+
+
+def test_scores_are_sampled_where_there_are_very_many(tmp_path):
+    """1,000 classes: room for the scores of 16,000 rows."""
+    with open(tmp_path / "d.csv", "w") as file:
+        file.write("x,y,label\n")
+        file.writelines(f"{k % 25}.5,{k // 25 % 40}.5,c{k % 1000}\n" for k in range(16_400))
+    run("train", tmp_path / "d.csv", "--label", "label", "--learner", "perceptron", "--model", tmp_path / "m", "--quiet", check=True)
+    page = report(tmp_path / "m", "--data", tmp_path / "d.csv")
+    assert "of a random sample of 16,000 rows" in page.text and page.values["examples"] == 16_400 and 0.5 < page.values["auc"] <= 1
+    assert "a table of all 1000 classes would be too large" in page.text and "900 more classes" in page.text
 
 
 def test_numbers(tmp_path):

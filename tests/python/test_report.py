@@ -23,7 +23,7 @@ def patients():
 def test_frames_groups_and_files(patients, tmp_path):
     frame, label = patients
     features = frame.drop(columns="sex")
-    model = postil.AdviceClassifier(advice="sugar: glucose >= 140 => diabetes").fit(features[:600], label[:600])
+    model = postil.AdviceClassifier(advice="sugar: glucose >= 140 => diabetes", missing="mean").fit(features[:600], label[:600])
     page = model.report(frame[600:], label[600:], by="sex", path=tmp_path / "r.html", purpose="Research <only>", title="A & B")
     assert (tmp_path / "r.html").read_text() == page
     found = values(page)
