@@ -39,6 +39,7 @@ class Answers {
 struct PredictFlags {
   std::string model, data, out = "-", decide;
   std::vector<std::string> keep;
+  std::size_t reasons = 0;
   bool scores = false, abstain = false, json = false;
   DataFlags reading;
 
@@ -49,9 +50,29 @@ struct PredictFlags {
   }
 };
 
+// The reasons of each row of a block, found before the block is encoded.
+class Reasons {
+ public:
+  Reasons(const Model& model, std::size_t most) : model_(model), most_(most) {}
+  void look(const Block& raw, const Table& table) {
+    rows_.clear();
+    for (std::size_t i = 0; most_ > 0 && i < raw.rows(); ++i)
+      rows_.push_back(reasons(model_, explain_row(model_, table, raw, i), most_));
+    next_ = 0;
+  }
+  const std::vector<RowSum::Part>& take() { return rows_[next_++]; }
+
+ private:
+  const Model& model_;
+  std::size_t most_, next_ = 0;
+  std::vector<std::vector<RowSum::Part>> rows_;
+};
+
 void predict_json(const Model& model, const PredictFlags& flags) {
   Json labels = Json::array(), scores = Json::array(), novelties = Json::array(), probabilities = Json::array();
   Answers answers(model, flags.decide);
+  Reasons why(model, flags.reasons);
+  Json all_reasons = Json::array();
   std::vector<Json> kept(flags.keep.size(), Json::array());
   std::vector<double> novelty(model.outputs());
   const auto put = [](Json& list, std::span<const double> numbers) {
@@ -60,15 +81,22 @@ void predict_json(const Model& model, const PredictFlags& flags) {
     else
       list.push_back(std::vector<double>(numbers.begin(), numbers.end()));
   };
-  for_each_scored(model, flags.data, flags.read_options(), false, [&](const ScoredRow& row) {
-    for (std::size_t k = 0; k < kept.size(); ++k) kept[k].push_back(row.kept[k]);
-    const std::optional<double> label = answers.take(row);
-    const bool silent = !label || (flags.abstain && model.silent_on(row.row, row.predicted));
-    labels.push_back(silent ? Json() : label_json(model, *label));
-    if (!answers.probabilities().empty()) probabilities.push_back(answers.probabilities());
-    put(scores, row.scores);
-    if (model.novelty(row.row, novelty)) put(novelties, novelty);
-  });
+  for_each_scored(
+      model, flags.data, flags.read_options(), false,
+      [&](const ScoredRow& row) {
+        for (std::size_t k = 0; k < kept.size(); ++k) kept[k].push_back(row.kept[k]);
+        const std::optional<double> label = answers.take(row);
+        const bool silent = !label || (flags.abstain && model.silent_on(row.row, row.predicted));
+        labels.push_back(silent ? Json() : label_json(model, *label));
+        if (!answers.probabilities().empty()) probabilities.push_back(answers.probabilities());
+        put(scores, row.scores);
+        if (model.novelty(row.row, novelty)) put(novelties, novelty);
+        if (flags.reasons == 0) return;
+        all_reasons.push_back(Json::array());
+        for (const RowSum::Part& part : why.take())
+          all_reasons.back().push_back({{"text", part.text}, {"contribution", part.score}});
+      },
+      [&](const Block& raw, const Table& table) { why.look(raw, table); });
   Json json{{"labels", std::move(labels)}, {"scores", std::move(scores)}};
   for (std::size_t k = 0; k < kept.size(); ++k) json["kept"][flags.keep[k]] = std::move(kept[k]);
   if (!probabilities.empty()) {
@@ -76,6 +104,7 @@ void predict_json(const Model& model, const PredictFlags& flags) {
     json["probabilities"] = std::move(probabilities);
   }
   if (!novelties.empty()) json["novelty"] = std::move(novelties);
+  if (flags.reasons > 0) json["reasons"] = std::move(all_reasons);
   OutputFile out(flags.out);
   out.write(json.dump() + "\n");
   out.commit();
@@ -102,24 +131,35 @@ void predict_csv(const Model& model, const PredictFlags& flags) {
   if (probable) head("probability");
   if (flags.scores) head("score");
   if (novel) head("novelty");
+  for (std::size_t k = 1; k <= flags.reasons; ++k) line += fmt::format(",reason_{}", k);
+  Reasons why(model, flags.reasons);
   out.write(line + "\n");
-  for_each_scored(model, flags.data, flags.read_options(), false, [&](const ScoredRow& row) {
-    line.clear();
-    for (const std::string& cell : row.kept) line += csv_cell(cell) + ",";
-    const std::optional<double> label = answers.take(row);
-    if (label && !(flags.abstain && model.silent_on(row.row, row.predicted)))
-      line += cells.empty() ? fmt::format("{}", *label) : cells[static_cast<std::size_t>(*label)];
-    if (probable && model.outputs() == 1)
-      fmt::format_to(std::back_inserter(line), ",{}", answers.probabilities()[model.schema().label.positive]);
-    else if (probable)
-      for (const double p : answers.probabilities()) fmt::format_to(std::back_inserter(line), ",{}", p);
-    if (flags.scores)
-      for (const double score : row.scores) fmt::format_to(std::back_inserter(line), ",{}", score);
-    if (novel && model.novelty(row.row, novelty))
-      for (const double value : novelty) fmt::format_to(std::back_inserter(line), ",{}", value);
-    line += '\n';
-    out.write(line);
-  });
+  for_each_scored(
+      model, flags.data, flags.read_options(), false,
+      [&](const ScoredRow& row) {
+        line.clear();
+        for (const std::string& cell : row.kept) line += csv_cell(cell) + ",";
+        const std::optional<double> label = answers.take(row);
+        if (label && !(flags.abstain && model.silent_on(row.row, row.predicted)))
+          line += cells.empty() ? fmt::format("{}", *label) : cells[static_cast<std::size_t>(*label)];
+        if (probable && model.outputs() == 1)
+          fmt::format_to(std::back_inserter(line), ",{}", answers.probabilities()[model.schema().label.positive]);
+        else if (probable)
+          for (const double p : answers.probabilities()) fmt::format_to(std::back_inserter(line), ",{}", p);
+        if (flags.scores)
+          for (const double score : row.scores) fmt::format_to(std::back_inserter(line), ",{}", score);
+        if (novel && model.novelty(row.row, novelty))
+          for (const double value : novelty) fmt::format_to(std::back_inserter(line), ",{}", value);
+        if (flags.reasons > 0) {
+          const std::vector<RowSum::Part>& found = why.take();
+          for (std::size_t k = 0; k < flags.reasons; ++k)
+            line +=
+                "," + (k < found.size() ? csv_cell(fmt::format("{} ({:+.4g})", found[k].text, found[k].score)) : "");
+        }
+        line += '\n';
+        out.write(line);
+      },
+      [&](const Block& raw, const Table& table) { why.look(raw, table); });
   out.commit();
 }
 
@@ -139,6 +179,13 @@ void add_predict(CLI::App& app) {
       ->delimiter(',')
       ->type_name("COLUMN,...");
   verb->add_option("--decide", flags->decide, kDecideHelp + std::string(kAbstainHelp));
+  verb->add_option(
+          "--reasons", flags->reasons,
+          "Print with each row the N features and rules that speak most for the predicted class, with what each "
+          "adds to the score")
+      ->check(whole_number())
+      ->check(CLI::Range(std::size_t{1}, std::size_t{100}))
+      ->type_name("N");
   verb->add_flag(
       "--abstain", flags->abstain,
       "Give no label where no rule holds or rules cancel each other; for models of rules alone (learner rules)");

@@ -93,11 +93,14 @@ struct RowSum {
     double score = 0;
     std::string text;
     bool feature = false;
+    bool reason = false;  // a feature, or a rule that holds: not what is usual, or a remainder
   };
   std::string title;  // whose score it is, and how large
   std::vector<Part> parts, by_rule;
 };
 RowSum row_sum(const Model& model, const RowStory& story, std::size_t task);
+// What speaks most for the predicted class, at most so many; of numbers, what moves the prediction most.
+std::vector<RowSum::Part> reasons(const Model& model, const RowStory& story, std::size_t most);
 
 // What a learner sees of rules, in the coordinates of the schema; sparse: rows of D as [feature, value] pairs.
 std::string advice_json(const Advice& advice, const Schema& schema, bool sparse);

@@ -516,7 +516,7 @@ void add_log_odds(const Model& model, const RowStory::Task& task, double sign, s
       if (model.advice()->rules[r].id == voice.rule)
         if (const Ledger::Entry entry = model.ledger()->entry(r); entry.fired > 0)
           record = fmt::format(", right {} of {} times so far", entry.agreed, entry.fired);
-    parts.push_back({sign * voice.score, fmt::format("rule {}, which holds here{}", voice.rule, record)});
+    parts.push_back({sign * voice.score, fmt::format("rule {}, which holds here{}", voice.rule, record), false, true});
   }
   if (model.advice() && task.log_odds->silence != 0)
     parts.push_back({sign * task.log_odds->silence, "no rule holds here"});
@@ -595,7 +595,7 @@ RowSum row_sum(const Model& model, const RowStory& story, std::size_t k) {
   out.title = sum_title(model, story, k);
   if (model.learner_of(k).votes({})) {
     for (const RowStory::Voice& voice : task.by_rule)
-      out.parts.push_back({sign * voice.score, fmt::format("rule {}, which holds here", voice.rule)});
+      out.parts.push_back({sign * voice.score, fmt::format("rule {}, which holds here", voice.rule), false, true});
     if (task.bias != 0)
       out.parts.push_back(
           {sign * task.bias, fmt::format("{}: what is usual",
@@ -609,7 +609,8 @@ RowSum row_sum(const Model& model, const RowStory& story, std::size_t k) {
   for (const std::uint32_t j : order)
     out.parts.push_back(
         {sign * task.by_feature[j],
-         fmt::format("{} = {}", model.schema().feature_name(j), value_text(model.schema(), j, story.values[j])), true});
+         fmt::format("{} = {}", model.schema().feature_name(j), value_text(model.schema(), j, story.values[j])), true,
+         true});
   if (task.log_odds) {
     add_log_odds(model, task, sign, out.parts);
     return out;
@@ -624,6 +625,20 @@ RowSum row_sum(const Model& model, const RowStory& story, std::size_t k) {
   out.by_rule.push_back({sign * task.by_data, model.counters().examples > 0
                                                   ? "learned from data, plus the rules' joint effect"
                                                   : "the rules' joint effect"});
+  return out;
+}
+
+std::vector<RowSum::Part> reasons(const Model& model, const RowStory& story, std::size_t most) {
+  std::size_t task = 0;
+  while (story.tasks.size() > 1 && model.class_of(task) != story.label) ++task;
+  std::vector<RowSum::Part> out;
+  const bool number = model.schema().label.real();
+  for (RowSum::Part& part : row_sum(model, story, task).parts)
+    if (part.reason && (number ? part.score != 0 : part.score > 0)) out.push_back(std::move(part));
+  std::stable_sort(out.begin(), out.end(), [](const RowSum::Part& a, const RowSum::Part& b) {
+    return std::fabs(a.score) > std::fabs(b.score);
+  });
+  out.resize(std::min(out.size(), most));
   return out;
 }
 
