@@ -124,7 +124,7 @@ std::uint64_t parse_size(const std::string& text) {
 }
 
 void DataFlags::add_to(CLI::App& verb, bool training, bool weights) {
-  verb.add_option("--format", format_, "csv or libsvm. Default: inferred from the file name or contents")
+  verb.add_option("--format", format_, "csv, libsvm, jsonl or arff. Default: inferred from the file name or contents")
       ->group("Data");
   verb.add_option("--header", header_,
                   "yes or no: does the first line of a CSV file hold the names of the columns? Default: inferred from "

@@ -23,7 +23,7 @@ inline constexpr const char* kAbstainHelp =
 
 // Of arguments that are data files.
 inline constexpr const char* kDataHelp =
-    "CSV or LIBSVM text, also compressed (.gz, .zst, .xz, .bz2); - for standard input";
+    "CSV, LIBSVM, JSON lines or ARFF, also compressed (.gz, .zst, .xz, .bz2); - for standard input";
 inline constexpr const char* kOutHelp =
     "file to write, .csv or .svm, also compressed (.gz, .zst, .xz, .bz2); - for standard output";
 
@@ -57,9 +57,9 @@ void print_json(const Json& json);
 
 // What the command calls the options that the library's messages name: --kind glucose=categorical.
 std::string command_words(const Option& option);
-const CLI::Validator& whole_number();  // CLI11 takes -5 for a large unsigned number
-const CLI::Validator& not_empty();     // a name, and not that of a shell variable that is not set
-const CLI::Validator& not_negative();  // a finite number; CLI11 takes nan
+const CLI::Validator& whole_number();           // CLI11 takes -5 for a large unsigned number
+const CLI::Validator& not_empty();              // a name, and not that of a shell variable that is not set
+const CLI::Validator& not_negative();           // a finite number; CLI11 takes nan
 std::string shell_word(std::string_view text);  // in quotes where a shell needs them
 bool is_standard_output(const std::string& path);
 std::uint64_t parse_size(const std::string& text);  // 500M, 1GB, 1000000; throws ParamError

@@ -21,7 +21,7 @@ std::vector<std::pair<std::string, std::string>> values() {
   for (const LearnerInfo* info : postil::learners()) learners.emplace_back(info->name);
   return {{"--learner", joined(learners, " ")},
           {"--task", "classification regression"},
-          {"--format", "csv libsvm"},
+          {"--format", "csv libsvm jsonl arff"},
           {"--scale", "standard minmax maxabs none"},
           {"--decide", "likely balanced"},
           {"--decimal", "point comma"},

@@ -110,7 +110,7 @@ void run_convert(const ConvertFlags& flags) {
       throw DataError({reader->table().source, 0, 0},
                       fmt::format("column {} has {} missing values; --missing says what is to stand for them",
                                   in_quotes(column.name), column.seen.missing));
-  if (reader->format() == Format::csv && format == Format::libsvm)
+  if (has_names(reader->format()) && format == Format::libsvm)
     note(fmt::format("label {} comes first on each line; the columns' names are lost", in_quotes(schema.label.name)));
   constexpr std::uint32_t kMostColumns = 1'000'000;
   if (format == Format::csv && schema.features > kMostColumns)

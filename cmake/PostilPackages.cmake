@@ -47,7 +47,7 @@ This package has the shared library.")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libpostil-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 # What PostilConfig.cmake and postil.pc ask for.
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${POSTIL_SONAME_PACKAGE} (= ${PROJECT_VERSION}), libfmt-dev, zlib1g-dev, libzstd-dev, liblzma-dev, libbz2-dev, coinor-libclp-dev, libopenblas-pthread-dev | libopenblas-dev")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${POSTIL_SONAME_PACKAGE} (= ${PROJECT_VERSION}), libfmt-dev, zlib1g-dev, libzstd-dev, liblzma-dev, libbz2-dev, libsimdjson-dev, coinor-libclp-dev, libopenblas-pthread-dev | libopenblas-dev")
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "maximum-margin classifiers that take rules - C++ development files
 ${POSTIL_ABOUT}
 .

@@ -19,9 +19,11 @@ namespace postil {
 
 // ---- Sources of examples: raw blocks in order. Readers are those that read files, with bounded memory ----
 
-enum class Format : std::uint8_t { guess, csv, libsvm };  // csv: any delimiter
+enum class Format : std::uint8_t { guess, csv, libsvm, jsonl, arff };  // csv: any delimiter
 
-Format format_of(std::string_view word);         // "csv", "tsv" or "libsvm"; throws ParamError
+constexpr bool has_names(Format format) { return format != Format::libsvm; }  // of columns
+std::string_view word(Format format);                                         // as the option --format takes it
+Format format_of(std::string_view word);                                      // throws ParamError
 Format format_of_name(const std::string& path);  // by its ending; guess if that says nothing
 
 bool can_read_again(const std::string& path);  // a regular file: not a pipe, not standard input
@@ -39,16 +41,17 @@ struct ReadOptions {
   std::optional<bool> header;     // CSV: the first record holds names; not given: guessed
   std::optional<bool>
       decimal_comma;  // CSV: 1.234,5 and not 1,234.5; not given: guessed from the first rows, not of live input
-  std::optional<std::string> label;   // CSV: the label column; not given: `label`, `class` or `target`, else the last
-  std::optional<std::string> weight;  // CSV: a column that says how much a row counts
+  // Of columns with names, that is, not of LIBSVM:
+  std::optional<std::string> label;   // the label column; not given: `label`, `class` or `target`, else the last
+  std::optional<std::string> weight;  // a column that says how much a row counts
   bool use_label = true;              // false: a label column is skipped
-  bool unlabelled = false;            // CSV: there is no label column
+  bool unlabelled = false;            // there is no label column
   bool real_labels = false;           // labels are numbers (regression), not classes
-  std::vector<std::string> ignore;    // CSV: columns to leave out
-  std::vector<std::string> keep;      // CSV: columns whose cells come with the rows as they are, BlockData::kept
-  ColumnWishes wishes;                // CSV
-  const Schema* schema = nullptr;     // read the columns of this schema, by name; must outlive the reader
-  bool more_columns = false;          // ... and behind them those that it does not know
+  std::vector<std::string> ignore;    // columns to leave out
+  std::vector<std::string> keep;      // columns whose cells come with the rows as they are, BlockData::kept
+  ColumnWishes wishes;
+  const Schema* schema = nullptr;  // read the columns of this schema, by name; must outlive the reader
+  bool more_columns = false;       // ... and behind them those that it does not know
   // LIBSVM: a row with a larger number is refused.
   std::uint32_t most_features = std::numeric_limits<std::uint32_t>::max();
   unsigned threads = 1;  // that parse, the caller's included; the blocks are the same for any number
@@ -103,7 +106,8 @@ class Reader final : public Source {
 
 class Writer {
  public:
-  // Needs: format csv or libsvm. CSV has a header with these names and the label's last; LIBSVM writes no names.
+  // CSV has a header with these names and the label's last; LIBSVM writes no names. Throws
+  // ParamError for formats that are only read.
   Writer(const std::string& path, Format format, const std::vector<std::string>& names, const std::string& label_name);
   ~Writer();
   Writer(const Writer&) = delete;

@@ -35,11 +35,11 @@ def is_parquet(X):
     return isinstance(X, (str, os.PathLike)) and os.fspath(X).endswith(".parquet")
 
 
-_TEXT_FILES = (".csv", ".tsv", ".svm", ".libsvm", ".gz", ".zst", ".xz", ".bz2")
+_TEXT_FILES = (".csv", ".tsv", ".svm", ".libsvm", ".jsonl", ".ndjson", ".json", ".arff", ".gz", ".zst", ".xz", ".bz2")
 
 
 def is_text_file(X):
-    """The path of a CSV or LIBSVM file."""
+    """The path of a file that the command reads."""
     return isinstance(X, (str, os.PathLike)) and os.fspath(X).endswith(_TEXT_FILES)
 
 
@@ -240,7 +240,7 @@ def _labelled(X, label, at_once):
 def whole(X, y, numbers=False):
     """X and y for those who need all rows at once, and the name of the column of X that is y, if it is one.
 
-    `y` may be an array, the name of a column, or for a CSV or LIBSVM file None. `numbers`: the labels are numbers, not classes.
+    `y` may be an array, the name of a column, or for a text file None. `numbers`: the labels are numbers, not classes.
     """
     if is_text_file(X) and (y is None or isinstance(y, str)):
         return _labelled_file(X, y, numbers)

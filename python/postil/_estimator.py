@@ -113,10 +113,10 @@ class Estimator(InputMixin, ExplainMixin, RiverMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array, sparse matrix, frame, Arrow stream, or path of a Parquet, CSV or LIBSVM file
+        X : array, sparse matrix, frame, Arrow stream, or path of a Parquet, CSV, LIBSVM, JSON lines or ARFF file
             The rows.
         y : array, or the name of a column of X
-            Their labels. Of a CSV or LIBSVM file they may be left out: they are found as the command finds them.
+            Their labels. Of a text file they may be left out: they are found as the command finds them.
         sample_weight : array, optional
             How much each row counts.
 

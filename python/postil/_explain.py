@@ -103,7 +103,7 @@ class ExplainMixin:
 
         Parameters
         ----------
-        X : array, sparse matrix, frame, Arrow stream, or path of a Parquet, CSV or LIBSVM file
+        X : array, sparse matrix, frame, Arrow stream, or path of a Parquet, CSV, LIBSVM, JSON lines or ARFF file
             Rows to test the model on, best not those it was trained on.
         y : array, or the name of a column of X, optional
             Their labels. Without them the page says nothing about how often the model is right.

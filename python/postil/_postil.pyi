@@ -264,7 +264,7 @@ def rules_to(form: str, text: str, source: str) -> tuple[str, list[str]]:
 
 def read_table(path: str, label: str | None = None, numbers: bool = False, ignored: Sequence[str] | None = None) -> dict:
     """
-    A CSV or LIBSVM file as arrays; numbers: its labels are numbers; ignored: columns to leave out, and there are no labels
+    A text file (CSV, LIBSVM, JSON lines, ARFF) as arrays; numbers: its labels are numbers; ignored: columns to leave out, and there are no labels
     """
 
 def compare(rows: Rows, entrants: Sequence[Sequence[dict]], splits: Sequence[tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]]], checkpoints: Sequence[int], metric: str = 'error', folds: int = 5, passes: int = 1, seed: int = 0, threads: int = 1) -> tuple:

@@ -110,9 +110,8 @@ nb::dict read_table(const std::string& path, const std::optional<std::string>& l
 void add_files(nb::module_& m) {
   m.def("read_table", &read_table, "path"_a, "label"_a.none() = nb::none(), "numbers"_a = false,
         "ignored"_a.none() = nb::none(),
-        "A CSV or LIBSVM file as arrays; numbers: its labels are numbers; ignored: columns to leave out, and there are "
-        "no "
-        "labels");
+        "A text file (CSV, LIBSVM, JSON lines, ARFF) as arrays; numbers: its labels are numbers; ignored: columns to "
+        "leave out, and there are no labels");
 }
 
 }  // namespace postil::python

@@ -66,7 +66,8 @@ bool named_like_an_identifier(const std::string& name) {
 // All cells of one column.
 class CellCounts {
  public:
-  CellCounts(const CsvColumn& column, const CsvFormat& format) : column_(column), format_(format) {}
+  CellCounts(const CsvColumn& column, const CsvFormat& format, bool wished)
+      : column_(column), format_(format), wished_(wished) {}
 
   void add(std::string_view cell, std::uint64_t line) {
     if (cell.empty() || cell == "?" ||
@@ -228,7 +229,7 @@ class CellCounts {
     const bool dates = other_dates_ == texts_;
     if (dates)
       say(fmt::format("dates in this form are read as {} categories; as 2024-03-01 they are dates", out.distinct));
-    if (column_.type == TableColumn::Type::text) return;  // as the user has said
+    if (wished_) return;
     if (out.distinct > kNamesFrom &&
         static_cast<double>(out.distinct) > kNamesShare * static_cast<double>(rows - out.missing)) {
       leave_out(out, say, fmt::format("{} different texts stand in {}", out.distinct, of_rows(rows)));
@@ -248,6 +249,7 @@ class CellCounts {
 
   const CsvColumn& column_;
   const CsvFormat& format_;
+  const bool wished_;  // the user has said what it is
   std::uint64_t missing_ = 0, texts_ = 0, with_unit_ = 0, other_dates_ = 0, first_text_line_ = 0;
   std::map<std::string, std::uint64_t> words_;  // that mean "missing"
   std::unordered_set<std::size_t> distinct_;
@@ -261,24 +263,38 @@ class CellCounts {
 };
 
 class CsvInspector {
+  // What reads a piece of text, whose lines are counted from 1.
+  template <class Read>
+  auto in_file(const Read& read) const {
+    try {
+      return read();
+    } catch (Failure& failure) {
+      failure.place.line += line_;
+      throw;
+    }
+  }
+
  public:
   CsvInspector(Chunker& chunker, const Layout& layout, const ReadOptions& options, std::uint64_t most)
-      : chunker_(chunker), csv_(layout.csv), options_(options), most_(most), line_(layout.lines_read) {
-    for (const CsvColumn& column : csv_.columns) counts_.emplace_back(column, csv_);
+      : chunker_(chunker), layout_(layout), options_(options), most_(most), line_(layout.lines_read) {
+    for (const CsvColumn& column : csv_.columns) counts_.emplace_back(column, csv_, wished(column));
   }
 
   void run(Inspection& out) {
     Array<char> text;
-    const auto complete = [&](std::string_view part) { return complete_csv_records(part, csv_.delimiter); };
+    std::string csv;
+    const auto complete = [&](std::string_view part) {
+      return layout_.translator ? complete_lines(part) : complete_csv_records(part, csv_.delimiter);
+    };
     while (out.rows < most_) {
       const std::size_t size = chunker_.next(text, complete);
       if (size == 0) break;
       if (size == Chunker::kTooLong) throw too_long();
       std::string_view rest(text.data(), size);
-      if (auto nul = find_nul(rest)) {
-        nul->place.line += line_;
-        throw *nul;
-      }
+      rest = in_file([&] {
+        if (const auto nul = find_nul(rest)) throw Failure(*nul);
+        return layout_.translator ? translated(*layout_.translator, rest, csv) : rest;
+      });
       out.complete = add_records(rest, out) && chunker_.empty();
     }
     if (out.rows < most_) out.complete = true;
@@ -286,16 +302,12 @@ class CsvInspector {
   }
 
  private:
+  [[nodiscard]] bool wished(const CsvColumn& column) const { return options_.wishes.kinds.contains(column.name); }
+
   // Whether all of them were wanted.
   bool add_records(std::string_view rest, Inspection& out) {
     while (!rest.empty() && out.rows < most_) {
-      CsvRecord record;
-      try {
-        record = first_csv_record(rest, csv_.delimiter);
-      } catch (Failure& failure) {
-        failure.place.line += line_;
-        throw;
-      }
+      const CsvRecord record = in_file([&] { return first_csv_record(rest, csv_.delimiter); });
       if (!record.found) {
         line_ += record.lines;
         return true;
@@ -335,8 +347,7 @@ class CsvInspector {
       }
       std::vector<Remark> none;
       const bool used = to.role == As::feature || to.role == As::label;
-      if (used && column.type != TableColumn::Type::unknown &&
-          to.role == As::feature) {  // the user has said what it is
+      if (to.role == As::feature && wished(column)) {
         std::vector<Remark> said;
         counts_[c].finish(out.rows, to, said);
         if (to.role == As::left_out)
@@ -350,7 +361,8 @@ class CsvInspector {
   }
 
   Chunker& chunker_;
-  const CsvFormat& csv_;
+  const Layout& layout_;
+  const CsvFormat& csv_ = layout_.csv;
   const ReadOptions& options_;
   std::uint64_t most_;
   std::uint64_t line_;
@@ -422,7 +434,7 @@ Inspection inspect_rows(const std::string& path, const Open& open, const Read& r
   options.schema = nullptr;
   try {
     Chunker chunker(open(), 256 * 1024);
-    const Layout layout = find_layout(chunker, path, options);
+    const Layout layout = find_layout(chunker, path, options, open);
     out.format = layout.format;
     out.label = layout.table.label_name;
     const std::string name = lower_case(out.label);
@@ -434,7 +446,7 @@ Inspection inspect_rows(const std::string& path, const Open& open, const Read& r
     } else {
       out.delimiter = layout.csv.delimiter;
       out.decimal_comma = layout.csv.decimal_comma;
-      out.header = layout.lines_read > 0;
+      out.header = layout.lines_read > 0 || layout.translator;
       CsvInspector(chunker, layout, options, rows).run(out);
       if (out.rows == 0) throw Failure{.code = Code::empty, .message = "there are no rows behind the header"};
       if (!out.header)

@@ -49,6 +49,18 @@ bool looks_like_libsvm(std::string_view text) {
   return false;
 }
 
+Format format_of_text(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  if (begin != std::string_view::npos && (text[begin] == '{' || text[begin] == '[')) {
+    const std::string_view rest = trimmed(text.substr(begin + 1));
+    const bool within = text[begin] == '[' ? rest.starts_with('{') || rest.starts_with('\n') || rest.starts_with('\r')
+                                           : rest.starts_with('"') || rest.starts_with('}');
+    if (within) return Format::jsonl;
+  }
+  if (looks_like_arff(text)) return Format::arff;
+  return looks_like_libsvm(text) ? Format::libsvm : Format::csv;
+}
+
 bool looks_like_header(const CsvRecord& record) {
   return std::none_of(record.cells.begin(), record.cells.end(), [](const std::string& cell) {
     return cell == "?" || parse_number(cell) || parse_date(cell) || parse_percent(cell) || parse_money(cell) ||
@@ -79,15 +91,25 @@ bool looks_like_decimal_commas(std::string_view text, char delimiter) {
   return commas;
 }
 
+// The first bytes of tables that are no text.
+constexpr std::pair<std::string_view, std::string_view> kTables[] = {
+    {"PAR1", "a Parquet file"},      {"ARROW1", "an Arrow file"},           {"FEA1", "a Feather file"},
+    {"PK\x03\x04", "an Excel file"}, {"\xd0\xcf\x11\xe0", "an Excel file"}, {"<stata_dta>", "a Stata file"}};
+
 class LayoutFinder {
  public:
-  LayoutFinder(Chunker& chunker, const std::string& path, const ReadOptions& options)
-      : chunker_(chunker), options_(options) {
+  using Again = std::function<std::unique_ptr<ByteSource>()>;
+
+  LayoutFinder(Chunker& chunker, const std::string& path, const ReadOptions& options, const Again& again)
+      : chunker_(chunker), options_(options), again_(again) {
     table_.source = path == "-" ? "standard input" : path;
     layout_.format = options.format == Format::guess ? format_of_name(path) : options.format;
   }
 
   Layout run() {
+    const std::string_view first = chunker_.peek([](std::string_view text) { return text.size(); });
+    for (const auto& [bytes, name] : kTables)
+      if (first.starts_with(bytes)) fail_table(name);
     const auto some_lines = [](std::string_view text) {
       return has_content(text.substr(0, complete_lines(text))) ? complete_lines(text) : 0;
     };
@@ -101,7 +123,7 @@ class LayoutFinder {
             .message = "found a line that ends with CR alone, expected LF or CRLF",
             .found = "CR",
             .expected = "LF or CRLF"});
-    if (layout_.format == Format::guess) layout_.format = looks_like_libsvm(start) ? Format::libsvm : Format::csv;
+    if (layout_.format == Format::guess) layout_.format = format_of_text(start);
     if (options_.schema != nullptr && options_.schema->sparse() != (layout_.format == Format::libsvm)) fail_format();
     csv_.label_use = !options_.use_label || options_.unlabelled ? LabelUse::none
                      : options_.real_labels                     ? LabelUse::numbers
@@ -115,22 +137,94 @@ class LayoutFinder {
       if (options_.weight) fail_option("weight", "only CSV files have named columns");
       if (!options_.keep.empty()) fail_option("keep", "only CSV files have named columns");
     } else {
-      read_header();
+      bind_columns(layout_.format == Format::csv ? csv_header() : foreign_header());
     }
     return std::move(layout_);
   }
 
  private:
-  void read_header() {
+  // The record of the names; its cells are the names.
+  CsvRecord csv_header() {
     const bool tabs = table_.source.ends_with(".tsv") || table_.source.find(".tsv.") != std::string::npos;
     csv_.delimiter = options_.delimiter ? *options_.delimiter : tabs ? '\t' : guessed_delimiter();
-    const CsvRecord record = first_record(csv_.delimiter).value();
+    CsvRecord record = first_record(csv_.delimiter).value();
     if (!record.found) fail({.code = Code::empty, .message = "the file holds no rows, only comments or blank lines"});
     const bool header = options_.header.value_or(looks_like_header(record));
-    std::vector<std::string> names(record.cells.size());
-    for (std::size_t c = 0; c < names.size(); ++c) {
-      names[c] = header ? record.cells[c] : std::string();
-      if (names[c].empty()) names[c] = fmt::format("f{}", c + 1);
+    for (std::size_t c = 0; c < record.cells.size(); ++c)
+      if (!header || record.cells[c].empty()) record.cells[c] = fmt::format("f{}", c + 1);
+    if (header) {
+      chunker_.drop(record.end);
+      layout_.lines_read = record.lines;
+    }
+    csv_.decimal_comma = options_.decimal_comma.value_or(csv_.delimiter != ',' && !chunker_.live() &&
+                                                         looks_like_decimal_commas(beginning(), csv_.delimiter));
+    return record;
+  }
+
+  // Of text that is translated into CSV.
+  CsvRecord foreign_header() {
+    const char* const only_csv = "only CSV files have it";
+    if (options_.delimiter) fail_option("delimiter", only_csv);
+    if (options_.header) fail_option("header", only_csv);
+    if (options_.decimal_comma) fail_option("decimal", only_csv);
+    ForeignHeader header;
+    try {
+      header = layout_.format == Format::jsonl ? json_header() : attributes();
+    } catch (const Failure& failure) {
+      fail(failure);
+    }
+    chunker_.drop(header.bytes);
+    layout_.lines_read = header.lines;
+    layout_.translator = std::move(header.translator);
+    foreign_kinds_ = std::move(header.kinds);
+    CsvRecord record;
+    record.cells = std::move(header.names);
+    record.columns.resize(record.cells.size());
+    record.line = header.lines;
+    return record;
+  }
+
+  ForeignHeader json_header() {
+    JsonKeys keys(options_);
+    if (again_ == nullptr || chunker_.live()) {
+      keys.add(beginning());
+      return keys.header(false);
+    }
+    Chunker chunker(again_(), options_.chunk_bytes);
+    if (chunker.peek(complete_lines).starts_with("\xef\xbb\xbf")) chunker.drop(3);
+    Array<char> text;
+    std::uint64_t lines = 0;
+    for (std::size_t size = 0; (size = chunker.next(text, complete_lines)) != 0;) {
+      if (size == Chunker::kTooLong) throw too_long();
+      const std::string_view part(text.data(), size);
+      try {
+        keys.add(part);
+      } catch (Failure& failure) {
+        failure.place.line += lines;
+        throw;
+      }
+      lines += static_cast<std::uint64_t>(std::count(part.begin(), part.end(), '\n'));
+    }
+    return keys.header(true);
+  }
+
+  ForeignHeader attributes() {
+    std::optional<ForeignHeader> header;
+    peek([&](std::string_view text) -> std::size_t {
+      if (!header) header = arff_header(text, options_.ignore);
+      return header ? text.size() : 0;
+    });
+    if (!header) header = arff_header(chunker_.peek(complete_lines), options_.ignore);
+    if (!header)
+      throw Failure{.code = Code::bad_syntax,
+                    .message = "found no line with @data, behind which the rows stand",
+                    .expected = "@data"};
+    return std::move(*header);
+  }
+
+  void bind_columns(const CsvRecord& record) {
+    const std::vector<std::string>& names = record.cells;
+    for (std::size_t c = 0; c < names.size(); ++c)
       if (!valid_utf8(names[c]))
         fail({.code = Code::bad_encoding,
               .place = {"", record.line, record.columns[c]},
@@ -138,14 +232,7 @@ class LayoutFinder {
               .message = Text("the column name ", in_quotes(names[c]), " is not valid UTF-8"),
               .found = shown(names[c]),
               .expected = "UTF-8"});
-    }
     check_unique(names, record);
-    if (header) {
-      chunker_.drop(record.end);
-      layout_.lines_read = record.lines;
-    }
-    csv_.decimal_comma = options_.decimal_comma.value_or(csv_.delimiter != ',' && !chunker_.live() &&
-                                                         looks_like_decimal_commas(beginning(), csv_.delimiter));
     for (const std::string& name : options_.keep)
       if (!contains(names, name))
         fail(unknown(Code::unknown_column, "column", name, Text("there is no column ", in_quotes(name)), names));
@@ -263,11 +350,18 @@ class LayoutFinder {
     add_weight_column(names);
   }
 
+  // What the user says, or the file.
+  [[nodiscard]] std::optional<Kind> known_kind(const std::string& name) const {
+    if (const auto wish = options_.wishes.kinds.find(name); wish != options_.wishes.kinds.end()) return wish->second;
+    if (const auto kind = foreign_kinds_.find(name); kind != foreign_kinds_.end()) return kind->second;
+    return std::nullopt;
+  }
+
   void add_value_column(CsvColumn& column) {
     column.place = csv_.width++;
-    if (const auto wish = options_.wishes.kinds.find(column.name); wish != options_.wishes.kinds.end()) {
-      column.type = wish->second == Kind::categorical ? TableColumn::Type::text : TableColumn::Type::number;
-      column.written = written_as(wish->second);
+    if (const std::optional<Kind> kind = known_kind(column.name)) {
+      column.type = *kind == Kind::categorical ? TableColumn::Type::text : TableColumn::Type::number;
+      column.written = written_as(*kind);
     }
     add_wished_missing(column, "");
     add_wished_missing(column, column.name);
@@ -366,17 +460,25 @@ class LayoutFinder {
       fail(unknown(Code::unknown_column, "column", name, Text(Option{option}, ": there is no column ", in_quotes(name)),
                    names));
   }
+  [[noreturn]] void fail_table(std::string_view name) const {
+    fail({.code = Code::unsupported,
+          .subject = {"format"},
+          .message = fmt::format("this is {}, which the Python package reads", name),
+          .found = std::string(name),
+          .expected = "CSV, LIBSVM, JSON lines or ARFF",
+          .remedy = fmt::format("python -m postil.convert {} -o data.jsonl", table_.source)});
+  }
   [[noreturn]] void fail_format() const {
     if (layout_.format == Format::libsvm)
       fail({.code = Code::conflict,
             .subject = {"format"},
-            .message = "LIBSVM data have no column names, but the model was trained on those of a CSV file",
+            .message = "LIBSVM data have no column names, but the model was trained on data that have them",
             .found = "LIBSVM",
             .expected = "CSV"});
     fail({.code = Code::conflict,
           .subject = {"format"},
           .message = "the model was trained on LIBSVM data, whose columns have no names",
-          .found = "CSV",
+          .found = std::string(word(layout_.format)),
           .expected = "LIBSVM",
           .remedy = "convert the file to LIBSVM text"});
   }
@@ -391,23 +493,34 @@ class LayoutFinder {
 
   Chunker& chunker_;
   const ReadOptions& options_;
+  const Again& again_;
   Layout layout_;
   Table& table_ = layout_.table;
   CsvFormat& csv_ = layout_.csv;
+  std::map<std::string, Kind> foreign_kinds_;
   std::string padded_text_;
 };
 
 }  // namespace
 
+std::string_view word(Format format) {
+  constexpr std::string_view kWords[] = {"", "csv", "libsvm", "jsonl", "arff"};
+  return kWords[static_cast<std::size_t>(format)];
+}
+
 Format format_of(std::string_view word) {
-  if (word == "csv" || word == "tsv") return Format::csv;
-  if (word == "libsvm" || word == "svm" || word == "svmlight") return Format::libsvm;
+  constexpr std::pair<std::string_view, Format> kWords[] = {
+      {"csv", Format::csv},      {"tsv", Format::csv},         {"libsvm", Format::libsvm},
+      {"svm", Format::libsvm},   {"svmlight", Format::libsvm}, {"jsonl", Format::jsonl},
+      {"ndjson", Format::jsonl}, {"json", Format::jsonl},      {"arff", Format::arff}};
+  for (const auto& [known, format] : kWords)
+    if (word == known) return format;
   throw ParamError({.code = Code::unknown_name,
                     .subject = {"format", shown(word)},
                     .message = Text("there is no format ", in_quotes(word)),
                     .found = shown(word),
-                    .expected = "csv or libsvm",
-                    .remedy = "known: csv, libsvm"});
+                    .expected = "csv, libsvm, jsonl or arff",
+                    .remedy = "known: csv, libsvm, jsonl, arff"});
 }
 
 Format format_of_name(const std::string& path) {
@@ -416,11 +529,14 @@ Format format_of_name(const std::string& path) {
     if (name.ends_with(packed)) name.remove_suffix(packed.size());
   if (name.ends_with(".csv") || name.ends_with(".tsv")) return Format::csv;
   if (name.ends_with(".svm") || name.ends_with(".libsvm")) return Format::libsvm;
+  if (name.ends_with(".jsonl") || name.ends_with(".ndjson") || name.ends_with(".json")) return Format::jsonl;
+  if (name.ends_with(".arff")) return Format::arff;
   return Format::guess;
 }
 
-Layout find_layout(Chunker& chunker, const std::string& path, const ReadOptions& options) {
-  return LayoutFinder(chunker, path, options).run();
+Layout find_layout(Chunker& chunker, const std::string& path, const ReadOptions& options,
+                   const std::function<std::unique_ptr<ByteSource>()>& again) {
+  return LayoutFinder(chunker, path, options, again).run();
 }
 
 std::optional<Failure> find_nul(std::string_view text) {

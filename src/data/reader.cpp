@@ -30,11 +30,13 @@ constexpr std::chrono::hours kLookAgain{1};
 }  // namespace
 
 struct Reader::Impl {
-  Impl(std::string from, std::unique_ptr<ByteSource> source, const ReadOptions& read_options)
+  using Again = std::function<std::unique_ptr<ByteSource>()>;
+
+  Impl(std::string from, std::unique_ptr<ByteSource> source, const ReadOptions& read_options, const Again& again)
       : path(std::move(from)),
         options(read_options),
         chunker(std::move(source), read_options.chunk_bytes),
-        layout(find_layout(chunker, path, read_options)) {
+        layout(find_layout(chunker, path, read_options, again)) {
     lines_before = layout.lines_read;
     texts.resize(table.columns.size());
     const unsigned threads = read_options.live ? 1 : read_options.threads;
@@ -68,6 +70,7 @@ struct Reader::Impl {
 
   struct Slot {
     Array<char> text;
+    std::string translated;  // into CSV, line by line
     ParsedChunk parsed;
     std::exception_ptr error;
     bool ready = false;
@@ -75,7 +78,7 @@ struct Reader::Impl {
 
   void read_chunk(Slot& to, bool& last) {
     const std::size_t size =
-        format == Format::libsvm
+        format == Format::libsvm || layout.translator
             ? chunker.next(to.text, complete_lines)
             : chunker.next(to.text, [&](std::string_view text) { return complete_csv_records(text, csv.delimiter); });
     last = size == 0 || size == Chunker::kTooLong;
@@ -91,10 +94,14 @@ struct Reader::Impl {
       of.error = std::make_exception_ptr(*nul);
       return;
     }
-    if (format == Format::libsvm)
+    if (format == Format::libsvm) {
       parse_libsvm(text, csv.label_use, of.parsed);
-    else
+    } else if (layout.translator) {
+      parse_csv(translated(*layout.translator, text, of.translated), csv, of.parsed);
+      if (of.parsed.failure) of.parsed.failure->place.column = 0;  // it is that of a cell nobody has seen
+    } else {
       parse_csv(text, csv, of.parsed);
+    }
   }
 
   [[nodiscard]] Slot& slot(std::uint64_t chunk) { return slots[chunk % slots.size()]; }
@@ -332,10 +339,12 @@ struct Reader::Impl {
 
 Reader::Reader(const std::string& path, const ReadOptions& options)
     : impl_(std::make_unique<Impl>(path, options.live ? open_live_source(path, *options.live) : open_source(path),
-                                   options)) {}
+                                   options, can_read_again(path) ? [&] { return open_source(path); } : Impl::Again())) {
+}
 Reader::Reader(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Reader Reader::from_memory(std::string bytes, const ReadOptions& options) {
-  return Reader(std::make_unique<Impl>("memory", memory_source(std::move(bytes)), options));
+  auto source = memory_source(bytes);
+  return Reader(std::make_unique<Impl>("memory", std::move(source), options, [&] { return memory_source(bytes); }));
 }
 bool Reader::can_begin_again() const { return can_read_again(impl_->path); }
 std::unique_ptr<Source> Reader::again() const { return std::make_unique<Reader>(impl_->path, impl_->options); }

@@ -213,9 +213,23 @@ struct Writer::Impl {
   std::string text;
 };
 
+namespace {
+
+Format writable(Format format) {
+  if (format == Format::csv || format == Format::libsvm) return format;
+  throw ParamError({.code = Code::unsupported,
+                    .subject = {"format"},
+                    .message = fmt::format("{} is read, but not written", word(format)),
+                    .found = std::string(word(format)),
+                    .expected = "csv or libsvm",
+                    .remedy = "csv and libsvm are written"});
+}
+
+}  // namespace
+
 Writer::Writer(const std::string& path, Format format, const std::vector<std::string>& names,
                const std::string& label_name)
-    : impl_(std::make_unique<Impl>(path, format, names.size())) {
+    : impl_(std::make_unique<Impl>(path, writable(format), names.size())) {
   if (format == Format::libsvm) return;
   std::vector<std::string> header = names;
   header.push_back(label_name);

@@ -25,6 +25,15 @@ std::string_view kind_word(const InspectedColumn& column) {
 
 std::string name_of(char delimiter) { return delimiter == '\t' ? "tabs" : fmt::format("'{}'", delimiter); }
 
+std::string way_of(const Inspection& inspection) {
+  switch (inspection.format) {
+    case Format::libsvm: return "LIBSVM text";
+    case Format::jsonl: return "JSON lines";
+    case Format::arff: return "ARFF";
+    default: return fmt::format("cells separated by {}", name_of(inspection.delimiter));
+  }
+}
+
 std::string counted(const std::vector<std::pair<std::string, std::uint64_t>>& values, std::size_t most,
                     std::uint64_t others, std::uint64_t total) {
   std::vector<std::string> parts;
@@ -61,12 +70,10 @@ std::uint64_t labelled(const Inspection& inspection) {
 }  // namespace
 
 std::string inspection_text(const Inspection& inspection, const Words& words) {
-  const bool csv = inspection.format == Format::csv;
-  std::string out =
-      fmt::format("{}: {}, {}{} rows", inspection.source,
-                  csv ? fmt::format("cells separated by {}", name_of(inspection.delimiter)) : "LIBSVM text",
-                  inspection.complete ? "" : "the first ", inspection.rows);
-  if (csv)
+  const bool named = has_names(inspection.format);
+  std::string out = fmt::format("{}: {}, {}{} rows", inspection.source, way_of(inspection),
+                                inspection.complete ? "" : "the first ", inspection.rows);
+  if (named)
     out += fmt::format(", {} columns{}\n\n", inspection.columns.size(), inspection.header ? "" : " without names");
   else
     out += fmt::format(
@@ -81,11 +88,11 @@ std::string inspection_text(const Inspection& inspection, const Words& words) {
                          ? counted(inspection.classes, kShownValues, inspection.classes.size(), labelled(inspection))
                          : values_of(column)});
   }
-  if (csv) out += aligned(lines, "<<<><");
-  if (!csv)
+  if (named) out += aligned(lines, "<<<><");
+  if (!named)
     out += fmt::format("Labels: {}\n",
                        counted(inspection.classes, kShownValues, inspection.classes.size(), labelled(inspection)));
-  if (csv && !inspection.label.empty() && !inspection.label_by_name)
+  if (named && !inspection.label.empty() && !inspection.label_by_name)
     out += Text(fmt::format("\nThe label is the last column, {}; ", in_quotes(inspection.label)), Option{"label"},
                 " names another.\n")
                .plain(words);
@@ -122,13 +129,13 @@ std::string inspection_json(const Inspection& inspection, const Words& words) {
         {{"column", remark.column.empty() ? Json() : Json(remark.column)}, {"text", remark.text.plain(words)}});
   const bool csv = inspection.format == Format::csv;
   Json out{{"file", inspection.source},
-           {"format", csv ? "csv" : "libsvm"},
+           {"format", word(inspection.format)},
            {"delimiter", csv ? Json(std::string(1, inspection.delimiter)) : Json()},
            {"header", csv ? Json(inspection.header) : Json()},
            {"decimal", csv ? Json(inspection.decimal_comma ? "comma" : "point") : Json()},
            {"rows", inspection.rows},
            {"complete", inspection.complete},
-           {"features", csv ? Json() : Json(inspection.features)},
+           {"features", has_names(inspection.format) ? Json() : Json(inspection.features)},
            {"label",
             {{"name", inspection.label.empty() ? Json() : Json(inspection.label)},
              {"by_name", inspection.label_by_name},

@@ -146,7 +146,7 @@ def test_regression(line, tmp_path):
             truth = numpy.array([float(row["y"]) for row in csv.DictReader(file)])
         scores = numpy.array(predicted["scores"])
         evaluated = run_json("evaluate", tmp_path / "m", line)
-        assert list(evaluated) == ["examples", "mae", "rmse", "r2"]
+        assert list(evaluated) == ["examples", "mae", "rmse", "r2", "drift"]
         assert evaluated["mae"] == pytest.approx(abs(truth - scores).mean())
         assert evaluated["rmse"] == pytest.approx(numpy.sqrt(((truth - scores) ** 2).mean()))
         assert evaluated["r2"] == pytest.approx(1 - ((truth - scores) ** 2).sum() / ((truth - truth.mean()) ** 2).sum())

@@ -254,6 +254,7 @@ def test_every_learner_is_written_exactly_or_refused(patients, tmp_path):
             if done.returncode == 0:
                 check(model, patients, rows, tmp_path)
                 written.append((entry["name"], form))
+                (tmp_path / f"x.{form}").unlink()
             else:
                 assert done.returncode == 1 and " work" in done.stderr and not (tmp_path / f"x.{form}").exists(), (entry["name"], form)
     assert len(written) > 25, written

@@ -105,7 +105,7 @@ def test_a_world_that_changes(tmp_path):
     assert sum(part["share"] for part in found["parts"] if part["memory"] == 100) > 0.8 and len(found["parts"]) == 9
     assert sum(part["share"] for part in found["parts"]) == pytest.approx(1)
     text = run("explain", tmp_path / "m", check=True).stdout
-    assert "learned from: all examples" in text and "about the last 100 " in text
+    assert "shares by memory: all examples" in text and "about the last 100 " in text
     assert "mixture of several learners" in run("convert", tmp_path / "m", tmp_path / "m.liblinear").stderr
 
 

@@ -62,4 +62,4 @@ print(postil.AdviceClassifier(advice="x2 <= 0 => positive").fit(X, y).ledger().l
     said = subprocess.run([python, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True, env=environment).stdout.split()
     assert said == [str(site / "postil/__init__.py"), "True", "True"]
     version = subprocess.run([tmp_path / "venv/bin/postil", "--version"], capture_output=True, text=True, env=environment)
-    assert version.stdout.strip() == "postil 0.1.0", version.stderr
+    assert version.stdout.splitlines()[0] == "postil 0.1.0", version.stderr
