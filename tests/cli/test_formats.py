@@ -29,7 +29,7 @@ def test_json_lines_are_what_python_reads(write):
     objects = [{"n": i / 7, "t": ["a", 'b "c", d', "é\n"][i % 3], "u": {"v": -i, "w": {"x": None if i % 5 else "y"}}, "label": "ab"[i % 2]} for i in range(300)]
     path = write("rows.jsonl", "".join(json.dumps(row, ensure_ascii=i % 2 == 0) + "\n" for i, row in enumerate(objects)))
     for ours, row in zip(table(path), objects, strict=True):
-        assert ours == {"n": row["n"], "t": row["t"].replace("\n", " ").strip(), "u.v": row["u"]["v"], "u.w.x": row["u"]["w"]["x"], "label": row["label"]}
+        assert ours == {"n": row["n"], "t": row["t"].replace("\n", " "), "u.v": row["u"]["v"], "u.w.x": row["u"]["w"]["x"], "label": row["label"]}
 
 
 def test_the_same_model_from_json_as_from_csv(data, tmp_path):
