@@ -107,7 +107,10 @@ class LayoutFinder {
   }
 
   Layout run() {
-    const std::string_view first = chunker_.peek([](std::string_view text) { return text.size(); });
+    constexpr std::size_t kLongest = 16;  // of the first bytes
+    std::string_view first;
+    if (!chunker_.live())
+      first = chunker_.peek([](std::string_view text) { return text.size() < kLongest ? 0 : text.size(); });
     for (const auto& [bytes, name] : kTables)
       if (first.starts_with(bytes)) fail_table(name);
     const auto some_lines = [](std::string_view text) {
