@@ -101,6 +101,9 @@ void add_verbs(CLI::App& app) {
   cli::add_make(app);
   cli::add_convert(app);
   cli::add_scorecard(app);
+  cli::add_shard(app);
+  cli::add_mix(app);
+  cli::add_finish(app);
   cli::add_completion(app);
   cli::add_help(app);
   cli::add_man(app);

@@ -12,8 +12,9 @@ namespace postil::cli {
 namespace {
 
 struct TrainFlags {
-  std::string data, model, init, order, columns, unlabelled;
-  std::uint64_t passes = 1, seed = 0;
+  std::vector<std::string> files;
+  std::string data, model, init, order, columns, unlabelled;  // data: of one file
+  std::uint64_t passes = 1, seed = 0, shards = 0, rounds = 0;
   bool no_shuffle = false, json = false, quiet = false, bounds = false;
   RecipeFlags recipe;
   DataFlags reading;
@@ -191,7 +192,49 @@ void train_from_rules(const TrainFlags& flags, TrainOptions& options) {
       flags.json ? train_json(model, flags.model, {}, {}, 0).dump(2) + "\n" : summary(model, flags.model, 0));
 }
 
-void run_train(const TrainFlags& flags) {
+// Each file in so many shards, as a cluster would learn from them.
+void train_from_shards(const TrainFlags& flags) {
+  const ShardPlan plan{flags.recipe.recipe(), flags.reading.read_options(), flags.rounds};
+  if (flags.files.empty()) throw ParamError("--shards divides DATA, which is missing");
+  if (!flags.init.empty() || !flags.columns.empty() || !flags.unlabelled.empty() || flags.bounds || flags.passes != 1 ||
+      flags.no_shuffle || !flags.order.empty())
+    throw ParamError(
+        "--shards goes without --init, --columns, --unlabelled, --bounds, --passes, --order and --no-shuffle; --rounds "
+        "says how often it learns from all rows");
+  std::optional<FileLock> lock;
+  if (!flags.model.empty()) lock.emplace(flags.model);
+  Meter meter;
+  const std::uint64_t count = flags.shards * flags.files.size();
+  const Stopwatch watch;
+  const Model model = train_in_shards(
+      plan, count, flags.seed, plan.read.threads,
+      [&](std::uint64_t shard, ReadOptions read) {
+        read.part = {shard % flags.shards, flags.shards};
+        read.threads = 1;
+        return std::make_unique<Reader>(flags.files[shard / flags.shards], read);
+      },
+      [&](const std::string& stage, std::uint64_t done) { meter.update(stage + ", shards", 0, done, count); },
+      [&](const Text& text) {
+        meter.clear();
+        if (!flags.quiet) note(text);
+      });
+  meter.clear();
+  const double seconds = watch.seconds();
+  save_and_report(model.to_bytes(), flags.model,
+                  flags.json ? train_json(model, flags.model, {}, {}, seconds).dump(2) + "\n"
+                             : summary(model, flags.model, seconds) + ledger_text(model));
+  if (flags.model.empty() && !flags.quiet) note("nothing was saved; --model FILE keeps the model");
+}
+
+void run_train(TrainFlags& flags) {
+  if (flags.shards > 0) {
+    train_from_shards(flags);
+    return;
+  }
+  if (flags.files.size() > 1)
+    throw ParamError("several files are learned from as shards: --shards 1, one for each file");
+  if (flags.rounds > 0) throw ParamError("--rounds is about --shards; --passes says how often DATA is learned from");
+  if (!flags.files.empty()) flags.data = flags.files[0];
   TrainOptions options = train_options(flags);
   std::optional<FileLock> lock;  // from the start: a model that took hours must find its file free
   if (!flags.model.empty()) lock.emplace(flags.model);
@@ -265,7 +308,9 @@ void run_train(const TrainFlags& flags) {
 void add_train(CLI::App& app) {
   CLI::App* verb = app.add_subcommand("train", "Learn a model from a file of examples");
   auto flags = std::make_shared<TrainFlags>();
-  verb->add_option("DATA", flags->data, std::string(kDataHelp) + "; with --advice it may be missing");
+  verb->add_option("DATA", flags->files, std::string(kDataHelp) + "; with --advice it may be missing")
+      ->allow_extra_args(false)
+      ->expected(-1);
   verb->add_option("--columns", flags->columns, "Without DATA: the names of the columns, separated by commas");
   verb->add_option("--model", flags->model, "File to save the model to")->check(not_empty());
   verb->add_option("--passes", flags->passes, "Number of passes over the data")
@@ -275,6 +320,15 @@ void add_train(CLI::App& app) {
   verb->add_option("--seed", flags->seed, "Seed of the shuffling")->check(whole_number())->capture_default_str();
   verb->add_flag("--no-shuffle", flags->no_shuffle,
                  "Keep the order of the file; needs little memory whatever its size");
+  verb->add_option(
+          "--shards", flags->shards,
+          "Divide each DATA file into this many shards and learn from them as a cluster would, on all CPUs; the "
+          "model depends on the shards, never on how many learn")
+      ->check(whole_number())
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000}));
+  verb->add_option("--rounds", flags->rounds, "With --shards: how often to learn from all rows. Default: the learner's")
+      ->check(whole_number())
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000}));
   verb->add_option("--order", flags->order, "shuffle, file or sample (with replacement)");
   flags->recipe.add_to(*verb);
   verb->add_option("--init", flags->init, "Continue training from this model");

@@ -35,6 +35,12 @@ struct LiveInput {
   std::function<int()> waiting;  // called before waiting for more; gives the longest wait in milliseconds, -1: no limit
 };
 
+// Some of the lines of a file, by its size: part k of n begins at the first line that begins in the k-th n-th of it. Each part
+// is read with the file's header.
+struct FilePart {
+  std::uint64_t number = 0, of = 1;
+};
+
 struct ReadOptions {
   Format format = Format::guess;
   std::optional<char> delimiter;  // CSV; not given: guessed
@@ -54,6 +60,7 @@ struct ReadOptions {
   bool more_columns = false;       // ... and behind them those that it does not know
   // LIBSVM: a row with a larger number is refused.
   std::uint32_t most_features = std::numeric_limits<std::uint32_t>::max();
+  FilePart part = {};    // of a plain file, not of a compressed one or a pipe
   unsigned threads = 1;  // that parse, the caller's included; the blocks are the same for any number
   std::size_t chunk_bytes = 512 * 1024;
   std::optional<LiveInput> live;

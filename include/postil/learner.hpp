@@ -220,6 +220,12 @@ class Learner {
   // they are 1. y of NaN: no label, the row is passed over and its step left as it is.
   virtual void learn_block(const Block& block, std::span<const double> y, std::span<const double> weights,
                            std::span<Step> steps);
+  // Rows in several places (shards.hpp): copies of a learner, each with rows of its own, become one. write_gains says what this one
+  // has learned of `rows` examples since it was a copy of `start`, as numbers that add up with those of the others; take_gains, at
+  // the start, takes the sums of all. It says whether the learner itself wants another round. For learners whose info says
+  // `shards`.
+  virtual void write_gains(const Learner& start, double rows, StateWriter& out) const;
+  virtual bool take_gains(StateReader& sums);
   // Learns from all examples at once, whatever was learned before; batch learners only.
   virtual FitReport fit(const Sample& sample);
   virtual void write(StateWriter& out) const = 0;  // its whole state
@@ -278,6 +284,9 @@ struct LearnerInfo {
   bool log_odds = false;                 // scores are logarithms of odds; of several classes, those of a softmax
   bool studies = false;                  // it looks at rows before it learns (Learner::study)
   bool ellipsoid = false;                // it learns a metric (Learner::metric), with linear kernels
+  std::string_view shards = {};  // how it learns from rows in several places (Learner::write_gains); empty: it does not
+  std::uint32_t shard_rounds = 1;        // of learning, unless the user says another number
+  std::string_view shard_settings = {};  // "key=value key=value": all that it can have there of these parameters
 
   [[nodiscard]] std::string_view task() const { return make_regressor == nullptr ? "binary" : "binary, regression"; }
 };

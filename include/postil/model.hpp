@@ -50,6 +50,9 @@ class Ledger {
   void write(StateWriter& out) const;
   void read(StateReader& in);
   [[nodiscard]] bool fits() const;
+  void forget() { records_.assign(records_.size(), {}); }
+  // As written: of the same rules, those over some rows and those over rows that come after these.
+  static void merge_records(std::vector<double>& into, const std::vector<double>& later);
 
  private:
   static constexpr std::size_t kLines = 5, kNumbers = 9 + kLines;
@@ -69,6 +72,8 @@ class Ledger {
            yy = 0;                       // minus distance and label, as Welford keeps them
     std::array<double, kLines> lines{};  // the last first; 0: none
   };
+  static std::vector<double> numbers_of(const std::vector<Record>& records);
+  static std::vector<Record> records_of(const std::vector<double>& numbers);
   void locate(const Row& x);
   [[nodiscard]] bool agrees(const Rule& rule, const Row& x, double label) const;
   [[nodiscard]] double distance(const Rule& rule) const;
@@ -152,6 +157,9 @@ struct ProgressiveScores {
   std::uint64_t next = 0;      // to be written over, once there are kMost
 
   void add(std::span<const double> row, double label);
+  // Those of two streams of rows, each with its share of the places by how many rows it has seen: the last of each.
+  static ProgressiveScores merged(const ProgressiveScores& a, double rows_a, const ProgressiveScores& b, double rows_b);
+  [[nodiscard]] ProgressiveScores last(std::size_t count) const;
 };
 
 class Model {
@@ -237,6 +245,13 @@ class Model {
   [[nodiscard]] double loss(double predicted, double label) const;  // as counted
   [[nodiscard]] std::string label_text(double label) const;         // a class's name, or the number
   [[nodiscard]] bool finite() const;                                // no learner's state has overflowed
+
+  // ---- rows in several places (shards.hpp): a copy of this model learns from some of them, and says what it has learned ----
+  void begin_share();  // counts begin at 0
+  // Numbers that add up with those of other copies (sum.*), and what is merged in its own way.
+  void write_share(const Model& start, TensorFile& out) const;
+  // Takes what all copies have learned; its rounds are then so many. Whether a learner wants another round.
+  bool take_shares(const TensorFile& shares, const std::string& name);
 
   // Training only: a schema that names the same features, with what was seen since.
   void replace_schema(Schema schema);

@@ -22,6 +22,7 @@
 #include "postil/schema.hpp"         // IWYU pragma: export
 #include "postil/scorecard.hpp"      // IWYU pragma: export
 #include "postil/session.hpp"        // IWYU pragma: export
+#include "postil/shards.hpp"         // IWYU pragma: export
 #include "postil/text.hpp"           // IWYU pragma: export
 #include "postil/train.hpp"          // IWYU pragma: export
 #include "postil/watch.hpp"          // IWYU pragma: export

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "postil/archive.hpp"
 #include "postil/row.hpp"
 
 namespace postil {
@@ -79,6 +80,15 @@ struct Table {
     return sparse() ? width : static_cast<std::uint32_t>(columns.size());
   }
 };
+
+// Where the codes of one table stand in another.
+struct TableCodes {
+  std::vector<std::size_t> columns, labels;
+  std::vector<std::vector<std::size_t>> texts;  // by column
+};
+// Of `from` in `into`, which gets the columns, texts and labels that it has not. Throws DataError where the two contradict each
+// other.
+TableCodes unite(Table& into, const Table& from);
 
 // What a user has declared of a column. Only this bounds rules. Values that break it are kept, counted and reported.
 struct Promise {
@@ -217,6 +227,11 @@ class Survey {
   // `kinds`: also of sparse columns, which costs a look at every value.
   Survey(const Table& table, Scale scale, ColumnWishes wishes, bool kinds = false);
   void add(const Block& raw, std::size_t at_most = std::numeric_limits<std::size_t>::max());  // the first rows of it
+  // What another survey has seen. Needs: its table's codes were united into this one's, and are these.
+  void merge(const Survey& other, const TableCodes& codes);
+  void write(StateWriter& out) const;  // what was seen so far
+  bool read(StateReader& in);          // into a fresh survey of a table that has grown as it had then; false: damaged
+  [[nodiscard]] std::uint64_t rows() const { return rows_; }
   [[nodiscard]] bool any_missing() const;
   [[nodiscard]] const std::vector<std::uint64_t>& label_counts() const { return label_counts_; }  // by label code
   // Throws DataError if a wish names no column or the data contradict it.
@@ -226,6 +241,9 @@ class Survey {
   [[nodiscard]] Schema finish_sparse() const;
   void check_names(const Schema& schema) const;
   void scale_features(Schema& schema) const;
+  void make_room();  // for all columns of the table
+  [[nodiscard]] Moments moments(std::size_t column) const;
+  void set_moments(std::size_t column, const Moments& seen);
   const Table& table_;
   Scale scale_;
   ColumnWishes wishes_;

@@ -78,10 +78,7 @@ POSTIL_CLONES void survey_row(const double* __restrict x, std::size_t n, SurveyA
 
 Survey::Survey(const Table& table, Scale scale, ColumnWishes wishes, bool kinds)
     : table_(table), scale_(scale), wishes_(std::move(wishes)), kinds_(kinds) {
-  const std::size_t n = table.columns.size();
-  for (std::vector<double>* array : {&count_, &mean_, &squares_, &not_whole_, &not_binary_}) array->resize(n);
-  low_.assign(n, Moments().low);
-  high_.assign(n, Moments().high);
+  make_room();
 }
 
 bool Survey::any_missing() const {
@@ -198,8 +195,7 @@ Schema Survey::finish() const {
     Column column;
     column.name = from.name;
     column.seen.missing = rows_ - static_cast<std::uint64_t>(count_[j]);
-    if (from.type != TableColumn::Type::text)
-      column.seen.numbers = {static_cast<std::uint64_t>(count_[j]), mean_[j], squares_[j], low_[j], high_[j]};
+    if (from.type != TableColumn::Type::text) column.seen.numbers = moments(j);
     for (const std::string& key : {std::string(), from.name}) {
       if (const auto found = wishes_.missing.find(key); found != wishes_.missing.end()) column.missing = found->second;
       if (const auto found = wishes_.na.find(key); found != wishes_.na.end())

@@ -39,7 +39,11 @@ class Chunker {
     return view(rest_).substr(0, whole == kTooLong ? 0 : whole);
   }
   [[nodiscard]] bool empty() const { return ended_ && rest_.empty(); }
-  void drop(std::size_t bytes) { rest_.erase(rest_.begin(), rest_.begin() + static_cast<std::ptrdiff_t>(bytes)); }
+  void drop(std::size_t bytes) {
+    rest_.erase(rest_.begin(), rest_.begin() + static_cast<std::ptrdiff_t>(bytes));
+    dropped_ += bytes;
+  }
+  [[nodiscard]] std::uint64_t dropped() const { return dropped_; }  // bytes
 
   // Puts the next chunk into `text`, with padding behind it that is not counted in the size returned. 0: the end.
   template <class Complete>
@@ -102,6 +106,7 @@ class Chunker {
   std::size_t chunk_bytes_;
   Array<char> rest_;
   bool ended_ = false;
+  std::uint64_t dropped_ = 0;
   std::atomic<std::uint64_t> consumed_{0};
 };
 

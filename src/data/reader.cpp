@@ -38,6 +38,11 @@ struct Reader::Impl {
         chunker(std::move(source), read_options.chunk_bytes),
         layout(find_layout(chunker, path, read_options, again)) {
     lines_before = layout.lines_read;
+    if (options.part.of > 1) {
+      part_chunker.emplace(open_part(path, chunker.dropped(), options.part), options.chunk_bytes);
+      lines_before = 0;
+      table.source += fmt::format(", part {} of {}", options.part.number, options.part.of);
+    }
     texts.resize(table.columns.size());
     const unsigned threads = read_options.live ? 1 : read_options.threads;
     slots.resize(threads > 1 ? threads + 2 : 1);
@@ -77,13 +82,18 @@ struct Reader::Impl {
   };
 
   void read_chunk(Slot& to, bool& last) {
-    const std::size_t size =
-        format == Format::libsvm || layout.translator
-            ? chunker.next(to.text, complete_lines)
-            : chunker.next(to.text, [&](std::string_view text) { return complete_csv_records(text, csv.delimiter); });
+    const bool by_line = format == Format::libsvm || layout.translator;
+    const auto records = [&](std::string_view text) { return complete_csv_records(text, csv.delimiter); };
+    const std::size_t size = by_line ? rows().next(to.text, complete_lines) : rows().next(to.text, records);
     last = size == 0 || size == Chunker::kTooLong;
-    if (size != Chunker::kTooLong) return;
-    to.error = std::make_exception_ptr(too_long());
+    if (size == Chunker::kTooLong)
+      to.error = std::make_exception_ptr(too_long());
+    else if (part_chunker && !by_line && part_chunker->empty() && options.part.number + 1 < options.part.of &&
+             records({to.text.data(), size}) != size)  // then, and only then, a later part begins within a cell
+      to.error =
+          std::make_exception_ptr(Failure{.code = Code::unsupported,
+                                          .message = "a cell of several lines goes on in the next part",
+                                          .remedy = "another number of shards, or give each shard a file of its own"});
   }
 
   void parse(Slot& of) {
@@ -192,7 +202,7 @@ struct Reader::Impl {
       if (layout.weighted) take_out_weights(data);
       block = Block(std::move(data));
     } catch (...) {
-      if (chunker.live()) {  // one record a chunk: go on behind it
+      if (rows().live()) {  // one record a chunk: go on behind it
         lines_before = first_line + static_cast<std::uint64_t>(std::count(from.text.begin(), from.text.end(), '\n'));
         pass_on();
       }
@@ -318,9 +328,12 @@ struct Reader::Impl {
       if (label == label) label = code[static_cast<std::size_t>(label)];
   }
 
+  [[nodiscard]] Chunker& rows() { return part_chunker ? *part_chunker : chunker; }
+
   const std::string path;
   const ReadOptions options;
   Chunker chunker;
+  std::optional<Chunker> part_chunker;  // of a part's rows
   Layout layout;
   const Format format = layout.format;
   const CsvFormat& csv = layout.csv;
@@ -337,10 +350,18 @@ struct Reader::Impl {
   std::vector<std::thread> workers;
 };
 
+namespace {
+
+std::function<std::unique_ptr<ByteSource>()> again_of(const std::string& path, const ReadOptions& options) {
+  if (!can_read_again(path)) return {};
+  return [&path, &options] { return options.part.of > 1 ? open_part(path, 0, options.part) : open_source(path); };
+}
+
+}  // namespace
+
 Reader::Reader(const std::string& path, const ReadOptions& options)
     : impl_(std::make_unique<Impl>(path, options.live ? open_live_source(path, *options.live) : open_source(path),
-                                   options, can_read_again(path) ? [&] { return open_source(path); } : Impl::Again())) {
-}
+                                   options, again_of(path, options))) {}
 Reader::Reader(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Reader Reader::from_memory(std::string bytes, const ReadOptions& options) {
   auto source = memory_source(bytes);
@@ -354,7 +375,7 @@ Reader& Reader::operator=(Reader&&) noexcept = default;
 bool Reader::next(Block& block) { return impl_->next(block); }
 const Table& Reader::table() const { return impl_->table; }
 Format Reader::format() const { return impl_->format; }
-std::uint64_t Reader::bytes_read() const { return impl_->chunker.consumed(); }
-std::uint64_t Reader::bytes_total() const { return impl_->chunker.source().size(); }
+std::uint64_t Reader::bytes_read() const { return impl_->rows().consumed(); }
+std::uint64_t Reader::bytes_total() const { return impl_->rows().source().size(); }
 
 }  // namespace postil

@@ -365,25 +365,32 @@ constexpr Packing kPackings[] = {{"\x1f\x8b", unpack<GzipSource>},
                                  {"BZh?1AY&SY", unpack<Bzip2Source>},
                                  {"BZh?\x17rE8P\x90", unpack<Bzip2Source>}};  // the second: of nothing
 
+constexpr std::size_t kLongestMagic = 10;
+
+// How a file that begins like this is packed; null: it is not.
+const Packing* packing_of(std::string_view first) {
+  const auto found = std::find_if(std::begin(kPackings), std::end(kPackings), [&](const Packing& candidate) {
+    return first.size() >= candidate.first.size() && candidate.may_be(first);
+  });
+  return found == std::end(kPackings) ? nullptr : found;
+}
+
 std::unique_ptr<ByteSource> unpacked(const std::string& name, std::unique_ptr<ByteSource> source) {
-  constexpr std::size_t kLongest = 10;
   std::string first;
   const auto undecided = [&] {
     return std::any_of(std::begin(kPackings), std::end(kPackings), [&](const Packing& packing) {
       return first.size() < packing.first.size() && packing.may_be(first);
     });
   };
-  char more[kLongest];
+  char more[kLongestMagic];
   do {  // a live source gives fewer bytes; then only those of a packed one are waited for
-    const std::size_t got = source->read(more, kLongest - first.size());
+    const std::size_t got = source->read(more, kLongestMagic - first.size());
     if (got == 0) break;
     first.append(more, got);
   } while (undecided());
-  const auto packing = std::find_if(std::begin(kPackings), std::end(kPackings), [&](const Packing& candidate) {
-    return first.size() >= candidate.first.size() && candidate.may_be(first);
-  });
+  const Packing* const packing = packing_of(first);
   auto whole = std::make_unique<PrefixedSource>(std::move(first), std::move(source));
-  if (packing != std::end(kPackings)) return packing->unpack(name, std::move(whole));
+  if (packing != nullptr) return packing->unpack(name, std::move(whole));
   return whole;
 }
 
@@ -396,6 +403,67 @@ bool can_read_again(const std::string& path) {
 
 std::unique_ptr<ByteSource> open_source(const std::string& path) {
   return unpacked(path == "-" ? "standard input" : path, std::make_unique<FileSource>(path));
+}
+
+namespace {
+
+// So many bytes from where a file stands.
+class RangeSource final : public ByteSource {
+ public:
+  RangeSource(std::unique_ptr<FileSource> file, std::uint64_t bytes)
+      : file_(std::move(file)), left_(bytes), size_(bytes) {}
+  std::size_t read(char* to, std::size_t n) override {
+    const std::size_t got = file_->read(to, static_cast<std::size_t>(std::min<std::uint64_t>(n, left_)));
+    left_ -= got;
+    return got;
+  }
+  [[nodiscard]] std::uint64_t consumed() const override { return size_ - left_; }
+  [[nodiscard]] std::uint64_t size() const override { return size_; }
+
+ private:
+  std::unique_ptr<FileSource> file_;
+  std::uint64_t left_, size_;
+};
+
+// Where the first line begins that does not begin before `offset`.
+std::uint64_t line_from(int descriptor, std::uint64_t offset, std::uint64_t size) {
+  std::vector<char> buffer(kBuffer);
+  for (std::uint64_t at = offset - 1; at < size;) {
+    const ssize_t got = ::pread(descriptor, buffer.data(), buffer.size(), static_cast<off_t>(at));
+    if (got <= 0) break;
+    const std::string_view text(buffer.data(), static_cast<std::size_t>(got));
+    if (const std::size_t end = text.find('\n'); end != std::string_view::npos) return at + end + 1;
+    at += text.size();
+  }
+  return size;
+}
+
+}  // namespace
+
+std::unique_ptr<ByteSource> open_part(const std::string& path, std::uint64_t header, const FilePart& part) {
+  const auto refuse = [&](const char* found) {
+    throw DataError({.code = Code::unsupported,
+                     .place = {path == "-" ? "standard input" : path},
+                     .message = fmt::format("{} cannot be divided into shards", found),
+                     .found = found,
+                     .expected = "a plain file",
+                     .remedy = "give each shard a file of its own"});
+  };
+  if (!can_read_again(path)) refuse("a pipe");
+  auto file = std::make_unique<FileSource>(path);
+  std::string first(kLongestMagic, '\0');
+  first.resize(file->read(first.data(), first.size()));
+  if (packing_of(first) != nullptr) refuse("a compressed file");
+  const std::uint64_t size = file->size(), rows = size - std::min(size, header);
+  const auto begin_of = [&](std::uint64_t number) {
+    if (number == 0) return size - rows;
+    if (number == part.of) return size;
+    return line_from(file->descriptor(), size - rows + rows / part.of * number + rows % part.of * number / part.of,
+                     size);
+  };
+  const std::uint64_t begin = begin_of(part.number), end = begin_of(part.number + 1);
+  if (::lseek(file->descriptor(), static_cast<off_t>(begin), SEEK_SET) < 0) refuse("this file");
+  return std::make_unique<RangeSource>(std::move(file), end - std::min(begin, end));
 }
 
 std::unique_ptr<ByteSource> open_live_source(const std::string& path, LiveInput live) {

@@ -29,6 +29,8 @@ class ByteSource {
 // Needs: path names a file, or is "-" for standard input.
 std::unique_ptr<ByteSource> open_source(const std::string& path);
 std::unique_ptr<ByteSource> open_live_source(const std::string& path, LiveInput live);
+// The lines of a part of what follows the first `header` bytes. Throws DataError unless it is a plain file.
+std::unique_ptr<ByteSource> open_part(const std::string& path, std::uint64_t header, const FilePart& part);
 std::unique_ptr<ByteSource> memory_source(std::string bytes);  // for tests and fuzzing
 
 }  // namespace postil

@@ -30,6 +30,8 @@
 // Cost     O(values of x) a round, and of the rules those that hold; with few columns the square of their number (belief.hpp).
 // Choices  What each part is for, and what was left out: docs/defaults-advised.md, measured on 20 tasks.
 //          Rows learned again, in later passes, move the learners, but not Q, n+, n- and t: what they say has been counted.
+//          Shards: the normal distributions gain what each shard has added to them, losses and counts add up, and Q is what the summed
+//          losses make of it. drift=none only: what is forgotten cannot be added up.
 //          A rule that is sure = a% has the voice (ln a/(1 - a))/2, and q 10/(10 + n) of n rows.
 //          Without rules N predicts alone, and is a linear classifier.
 #include <algorithm>
@@ -268,6 +270,45 @@ class Advised final : public Learner {
     if (!(size_ > 0) || mean_.size() > features) return false;
     if (plane_.size() != (ruled() ? features : 0)) return false;
     return std::all_of(parts_.begin(), parts_.end(), [&](const Belief& part) { return part.fits(features); });
+  }
+
+  // ---- rows in several places ----
+
+  void write_gains(const Learner& start, double /*rows*/, StateWriter& out) const override {
+    const auto& before = static_cast<const Advised&>(start);
+    std::vector<double> losses = losses_, mistakes = mistakes_;
+    for (std::size_t k = 0; k < losses.size(); ++k) {
+      losses[k] -= before.losses_[k];
+      mistakes[k] -= before.mistakes_[k];
+    }
+    out.tensor("losses", losses);
+    out.tensor("mistakes", mistakes);
+    out.number("positive", rates_[0].positive - before.rates_[0].positive);
+    out.number("negative", rates_[0].negative - before.rates_[0].negative);
+    out.number("labels", static_cast<double>(t_ - before.t_));
+    for (std::size_t k = 0; k < parts_.size(); ++k) parts_[k].write_gains(before.parts_[k], out, state_name(k));
+  }
+  bool take_gains(StateReader& sums) override {
+    std::vector<double> losses, mistakes;
+    double positive = 0, negative = 0, labels = 0;
+    sums.tensor("losses", losses);
+    sums.tensor("mistakes", mistakes);
+    sums.number("positive", positive);
+    sums.number("negative", negative);
+    sums.number("labels", labels);
+    for (std::size_t k = 0; k < losses_.size(); ++k) {
+      losses_[k] += losses.at(k);
+      mistakes_[k] += mistakes.at(k);
+    }
+    t_ += static_cast<std::uint64_t>(labels);
+    rounds_ += static_cast<std::uint64_t>(labels);
+    rates_[0].positive += positive;
+    rates_[0].negative += negative;
+    rates_[0].labels = static_cast<double>(t_);
+    rates_[0].settle();
+    if (labels > 0) weigh_by(losses);
+    for (std::size_t k = 0; k < parts_.size(); ++k) parts_[k].take_gains(sums, state_name(k));
+    return false;
   }
 
   // ---- what it has come to ----
@@ -592,7 +633,6 @@ class Advised final : public Learner {
   }
   // Bayes' rule, and the share.
   void weigh(double y, double weight, double others) {
-    constexpr double kShare = 100;
     double sum = 0, best = 0;
     Scores cost{};
     for (std::size_t k = 0; k < parts_.size(); ++k) {
@@ -617,6 +657,19 @@ class Advised final : public Learner {
     losses_.back() += weight * own;
     mistakes_.back() += own >= kLn2 ? 1 : 0;
     mistakes_without_rules_ += without_rules * quick_exp(-best) <= of_those / 2 ? 1 : 0;
+    share_out(sum);
+  }
+
+  // The same, for many examples at once that have cost each part so much.
+  void weigh_by(const std::vector<double>& losses) {
+    const double best = *std::min_element(losses.begin(), losses.begin() + static_cast<std::ptrdiff_t>(parts_.size()));
+    double sum = 0;
+    for (std::size_t k = 0; k < parts_.size(); ++k) sum += odds_[k] *= quick_exp(-(losses[k] - best));
+    share_out(sum);
+  }
+  // Odds that come to `sum` become the mixture's, and a share of it is as at the start.
+  void share_out(double sum) {
+    constexpr double kShare = 100;
     const double share = 1 / (kShare + static_cast<double>(t_));
     for (std::size_t k = 0; k < parts_.size(); ++k) odds_[k] = (1 - share) * (odds_[k] / sum) + share * start_[k];
   }
@@ -686,19 +739,22 @@ With several classes there is one such mixture for each, and they compete: toget
 
 }  // namespace
 
-extern const LearnerInfo advised_info{.name = "advised",
-                                      .title = "Examples, rules and both under one mixture",
-                                      .reference = "herbster1998tracking",
-                                      .mode = Mode::online,
-                                      .takes_advice = true,
-                                      .kernels = false,
-                                      .python_name = "AdviceClassifier",
-                                      .params = kParams,
-                                      .make = make_learner<Advised>,
-                                      .page = kPage,
-                                      .default_for = DefaultFor::examples,
-                                      .promises = Promises::mixture,
-                                      .log_odds = true,
-                                      .studies = true};
+extern const LearnerInfo advised_info{
+    .name = "advised",
+    .title = "Examples, rules and both under one mixture",
+    .reference = "herbster1998tracking",
+    .mode = Mode::online,
+    .takes_advice = true,
+    .kernels = false,
+    .python_name = "AdviceClassifier",
+    .params = kParams,
+    .make = make_learner<Advised>,
+    .page = kPage,
+    .default_for = DefaultFor::examples,
+    .promises = Promises::mixture,
+    .log_odds = true,
+    .studies = true,
+    .shards = "what each shard adds to the normal distributions and losses is added up",
+    .shard_settings = "drift=none"};
 
 }  // namespace postil

@@ -15,6 +15,8 @@
 //          Its weights settle by themselves, so that averaging only delays them: off by default (docs/defaults.md).
 //          `drift`: V = (1 - drift) V + drift I after each update, as if the weights moved a little by themselves: old rows count
 //          less and less, and V keeps its size. Full V only: of the diagonal this would cost O(n).
+//          Shards: V^-1 and V^-1 w gain what each shard has added to them. Regression with the full V, no drift and one r is then ridge
+//          regression on all rows, however they are divided. drift=0 only: what is forgotten cannot be added up.
 //          Regression: V is full by default, and the diagonal of what it was from kWidestByDefault features on.
 #include <algorithm>
 
@@ -23,6 +25,7 @@
 #include "learners.hpp"
 #include "linear_learner.hpp"
 #include "postil/error.hpp"
+#include "solvers/sweep.hpp"
 
 namespace postil {
 namespace {
@@ -101,6 +104,51 @@ class Arow final : public LinearLearner {
     while ((n_ + 1) * (n_ + 1) < v_.size()) ++n_;
     vx_.resize(n_ + 1);
   }
+  void write_gains(const Learner& start, double /*rows*/, StateWriter& out) const override {
+    const auto& before = static_cast<const Arow&>(start);
+    Natural mine = natural();
+    const Natural theirs = before.natural();
+    for (std::size_t k = 0; k < mine.precision.size(); ++k) mine.precision[k] -= theirs.precision[k];
+    for (std::size_t k = 0; k < mine.pull.size(); ++k) mine.pull[k] -= theirs.pull[k];
+    out.tensor("precision", mine.precision);
+    out.tensor("pull", mine.pull);
+    const auto seen = static_cast<double>(seen_), seen_before = static_cast<double>(before.seen_);
+    out.number("seen", seen - seen_before);
+    out.number("squared_norms", seen * mean_ - seen_before * before.mean_);
+    w_.write_gained_sums(before.w_, out);
+  }
+  bool take_gains(StateReader& sums) override {
+    Natural all = natural();
+    std::vector<double> precision, pull;
+    double seen = 0, squared_norms = 0;
+    sums.tensor("precision", precision);
+    sums.tensor("pull", pull);
+    sums.number("seen", seen);
+    sums.number("squared_norms", squared_norms);
+    for (std::size_t k = 0; k < all.precision.size(); ++k) all.precision[k] += precision.at(k);
+    for (std::size_t k = 0; k < all.pull.size(); ++k) all.pull[k] += pull.at(k);
+    squared_norms += static_cast<double>(seen_) * mean_;
+    seen_ += static_cast<std::uint64_t>(seen);
+    mean_ = seen_ > 0 ? squared_norms / static_cast<double>(seen_) : 0;
+    std::vector<double> w = std::move(all.pull);  // the constant feature's last
+    if (full_) {
+      v_ = std::move(all.precision);
+      invert_by_sweeps(v_, n_ + 1);
+      const std::vector<double> pulls = std::move(w);  // ... but of a full V first
+      w.assign(n_ + 1, 0);
+      for (std::size_t i = 0; i <= n_; ++i)
+        for (std::size_t k = 0; k <= n_; ++k) w[(i + n_) % (n_ + 1)] += v_[i * (n_ + 1) + k] * pulls[k];
+    } else {
+      for (std::size_t j = 0; j < v_.size(); ++j) {
+        w[j] /= all.precision[j];
+        v_[j] = 1 / all.precision[j];
+      }
+      w.back() /= all.precision.back();
+      v_bias_ = 1 / all.precision.back();
+    }
+    w_.take_gained_sums(sums, w);
+    return false;
+  }
   [[nodiscard]] bool fits(std::size_t features) const override {
     if (!LinearLearner::fits(features)) return false;
     if (full_) return v_.size() == (features + 1) * (features + 1);
@@ -164,6 +212,30 @@ class Arow final : public LinearLearner {
     }
   }
 
+  // V^-1 and V^-1 w; of a diagonal V its diagonal, the constant feature last.
+  struct Natural {
+    std::vector<double> precision, pull;
+  };
+  [[nodiscard]] Natural natural() const {
+    Natural out{v_, w_.present()};
+    if (!full_) {
+      out.precision.push_back(v_bias_);
+      for (std::size_t j = 0; j < out.pull.size(); ++j) {
+        out.precision[j] = 1 / out.precision[j];
+        out.pull[j] *= out.precision[j];
+      }
+      return out;
+    }
+    const std::size_t size = n_ + 1;
+    invert_by_sweeps(out.precision, size);
+    std::vector<double> w = std::move(out.pull);
+    std::rotate(w.begin(), w.end() - 1, w.end());  // the constant feature first
+    out.pull.assign(size, 0);
+    for (std::size_t i = 0; i < size; ++i)
+      for (std::size_t k = 0; k < size; ++k) out.pull[i] += out.precision[i * size + k] * w[k];
+    return out;
+  }
+
   void become_diagonal() {
     constexpr double kLeast = 1e-300;  // a variance that rounding has made 0 or less
     std::vector<double> diagonal(n_);
@@ -214,6 +286,8 @@ extern const LearnerInfo arow_info{
       return std::make_unique<Arow>(params, true);
     },
     .regression_settings = "full=true r=0.1 drift=0.0003",
-    .default_for = DefaultFor::regression};
+    .default_for = DefaultFor::regression,
+    .shards = "what each shard adds to V^-1 and V^-1 w is added up",
+    .shard_settings = "drift=0"};
 
 }  // namespace postil

@@ -3,30 +3,12 @@
 #include <cmath>
 
 #include "core/math.hpp"
+#include "solvers/sweep.hpp"
 
 namespace postil {
 namespace {
 
 constexpr double kKept = 0.9;  // in a step back
-
-// Of a symmetric positive matrix of n rows, in its place, by sweeps. Rows whose diagonal is 0 stay out of it.
-void invert(std::vector<double>& a, std::size_t n) {
-  for (std::size_t k = 0; k < n; ++k) {
-    double* const row = a.data() + k * n;
-    const double pivot = row[k];
-    if (!(pivot > 0)) continue;
-    for (std::size_t i = 0; i < n; ++i) {
-      double* const other = a.data() + i * n;
-      const double factor = i == k ? 0 : other[k] / pivot;
-      if (factor == 0) continue;
-      other[k] = 0;
-      for (std::size_t j = 0; j < n; ++j) other[j] -= factor * row[j];
-      other[k] = -factor;
-    }
-    row[k] = 1;
-    for (std::size_t j = 0; j < n; ++j) row[j] /= pivot;
-  }
-}
 
 }  // namespace
 
@@ -149,7 +131,7 @@ void Belief::become_diagonal() {
   const std::size_t n = size();
   std::vector<double> precision = std::move(full_);
   full_.clear();
-  invert(precision, n);
+  invert_by_sweeps(precision, n);
   for (std::size_t k = 0; k < n; ++k) columns_[2 * k + 1] = precision[k * n + k] > 0 ? 1 / precision[k * n + k] : 0;
   phi_.clear();
   u_.clear();
@@ -167,7 +149,7 @@ Belief::Normal Belief::now(std::size_t column) const {
 
 void Belief::step_back() {
   const std::size_t n = size();
-  invert(full_, n);
+  invert_by_sweeps(full_, n);
   std::vector<double>&sums = u_, &means = phi_;  // V^-1 w, w
   for (std::size_t i = 0; i < n; ++i) means[i] = columns_[2 * i];
   for (std::size_t i = 0; i < n; ++i) {
@@ -182,7 +164,7 @@ void Belief::step_back() {
     sums[i] += (1 - kKept) * start.mean / start.variance;
     full_[i * n + i] += (1 - kKept) / start.variance;
   }
-  invert(full_, n);
+  invert_by_sweeps(full_, n);
   for (std::size_t i = 0; i < n; ++i) {
     if (!(start_of(i).variance > 0)) continue;
     double mean = 0;
@@ -264,6 +246,62 @@ void Belief::learn(const Phi& phi, const Look& look, double y, double offset, do
     for (std::size_t k = 0; k < n; ++k) row[k] -= less * (u_[i] * u_[k]);
   }
   if (steps() > back) step_back();
+}
+
+// V^-1 and V^-1 w; of a diagonal V its diagonal.
+Belief::Natural Belief::natural() const {
+  const std::size_t n = size();
+  Natural out{full_, std::vector<double>(n)};
+  if (!full()) {
+    for (std::size_t k = 0; k < n; ++k) {
+      const Normal weight = now(k);
+      const double precision = weight.variance > 0 ? 1 / weight.variance : 0;
+      out.precision.push_back(precision);
+      out.pull[k] = precision * weight.mean;
+    }
+    return out;
+  }
+  invert_by_sweeps(out.precision, n);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t k = 0; k < n; ++k) out.pull[i] += out.precision[i * n + k] * columns_[2 * k];
+  return out;
+}
+
+void Belief::write_gains(const Belief& start, StateWriter& out, const std::string& name) const {
+  Natural mine = natural();
+  const Natural theirs = start.natural();
+  for (std::size_t k = 0; k < mine.precision.size(); ++k) mine.precision[k] -= theirs.precision[k];
+  for (std::size_t k = 0; k < mine.pull.size(); ++k) mine.pull[k] -= theirs.pull[k];
+  out.tensor(name + ".precision", mine.precision);
+  out.tensor(name + ".pull", mine.pull);
+}
+
+void Belief::take_gains(StateReader& sums, const std::string& name) {
+  const std::size_t n = size();
+  Natural all = natural();
+  std::vector<double> precision, pull;
+  sums.tensor(name + ".precision", precision);
+  sums.tensor(name + ".pull", pull);
+  for (std::size_t k = 0; k < all.precision.size(); ++k) all.precision[k] += precision.at(k);
+  for (std::size_t k = 0; k < n; ++k) all.pull[k] += pull.at(k);
+  if (!full()) {
+    for (std::size_t k = 0; k < n; ++k)
+      if (all.precision[k] > 0) {
+        columns_[2 * k] = all.pull[k] / all.precision[k];
+        columns_[2 * k + 1] = 1 / all.precision[k];
+      }
+    return;
+  }
+  full_ = std::move(all.precision);
+  invert_by_sweeps(full_, n);
+  for (std::size_t i = 0; i < n; ++i) {
+    if (!(start_of(i).variance > 0)) continue;  // known for sure
+    double mean = 0;
+    for (std::size_t k = 0; k < n; ++k) mean += full_[i * n + k] * all.pull[k];
+    columns_[2 * i] = mean;
+    for (std::size_t k = 0; k < i; ++k)  // rounding
+      full_[k * n + i] = full_[i * n + k] = (full_[k * n + i] + full_[i * n + k]) / 2;
+  }
 }
 
 void Belief::write(StateWriter& out, const std::string& name) const {

@@ -60,7 +60,10 @@ class Belief {
   void rearrange_rules(std::span<const std::uint32_t> from, const std::vector<Normal>& few,
                        const std::vector<Normal>& rules);
   void take_x(const Belief& other);  // what another believes of the features; it has as many
-  void turn_round();                 // as if every label and every rule had said the opposite
+  // Several that began as `start` and saw different examples: V^-1 and V^-1 w gain what each has added.
+  void write_gains(const Belief& start, StateWriter& out, const std::string& name) const;
+  void take_gains(StateReader& sums, const std::string& name);
+  void turn_round();  // as if every label and every rule had said the opposite
 
   struct Look {
     double f = 0, s = 0;
@@ -91,9 +94,13 @@ class Belief {
   }
   [[nodiscard]] double steps() const { return memory_ == 0 ? 0 : static_cast<double>(age_ / (memory_ / 10)); }  // back
   [[nodiscard]] Normal now(std::size_t column) const;  // of a full V only the mean counts
-  void step_back();                                    // a full V
-  void choose_form();                                  // full while it is small
-  void become_diagonal();                              // V = 1/diag(V^-1)
+  struct Natural {
+    std::vector<double> precision, pull;
+  };
+  [[nodiscard]] Natural natural() const;
+  void step_back();        // a full V
+  void choose_form();      // full while it is small
+  void become_diagonal();  // V = 1/diag(V^-1)
   template <class F>
   void visit(const Phi& phi, const F& f) const;  // f(column, value)
 

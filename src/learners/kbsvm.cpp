@@ -18,6 +18,7 @@
 // Choices  Trust weighs mu; hard advice has no trust. The promised ranges of the features are rows of every set.
 //          multiclass=ovo: in the machine for a pair of classes, a rule for (or against) one of the two speaks for (or against)
 //          it, and a rule about any other class says nothing.
+//          Shards: kbsvm_rounds.hpp.
 //          b costs nothing. An example of weight c has lambda c in place of lambda.
 #include "kbsvm.hpp"
 
@@ -29,6 +30,7 @@
 #include "advice/advice_loss.hpp"
 #include "advice/one_hyperplane.hpp"
 #include "core/kernels.hpp"
+#include "kbsvm_rounds.hpp"
 #include "learners.hpp"
 #include "linear_learner.hpp"
 #include "pairs.hpp"
@@ -52,20 +54,74 @@ constexpr ParamSpec kParams[] = {
 
 constexpr double kBiasRidge = 1e-10;  // b of rows of one class may be any of many
 constexpr int kMostRounds = 100;      // of the method of multipliers
+constexpr int kMostIterations = 500;  // over shards
 constexpr double kObeyed = 1e-7;      // what hard advice may be short of
 constexpr double kHardTolerance = 1e-11, kHeaviest = 1e9;
+
+// What the examples at hand cost.
+class Examples final : public ExampleLoss {
+ public:
+  explicit Examples(const KbsvmProblem& problem) : problem_(problem), pull_(problem.examples.size()) {}
+
+  double value(std::span<const double> x) override {
+    double losses = 0;
+    for (std::size_t i = 0; i < pull_.size(); ++i) {
+      const KbsvmProblem::Example& e = problem_.examples[i];
+      pull_[i] = kbsvm_pull(e.y, dot(e.x, x.data()) + x.back(), problem_.epsilon);
+      losses += e.weight * pull_[i] * pull_[i];
+    }
+    return losses / 2;
+  }
+  void add_gradient(double factor, std::span<double> out) override {
+    for (std::size_t i = 0; i < pull_.size(); ++i) {
+      if (pull_[i] == 0) continue;
+      const KbsvmProblem::Example& e = problem_.examples[i];
+      const double step = -factor * e.weight * pull_[i];
+      axpy(step, e.x, out.data());
+      out.back() += step;
+    }
+  }
+  void add_hessian_times(double factor, std::span<const double> v, std::span<double> out) override {
+    for (std::size_t i = 0; i < pull_.size(); ++i) {
+      if (pull_[i] == 0) continue;
+      const KbsvmProblem::Example& e = problem_.examples[i];
+      const double step = factor * e.weight * (dot(e.x, v.data()) + v.back());
+      axpy(step, e.x, out.data());
+      out.back() += step;
+    }
+  }
+  void add_hessian_diagonal(double factor, std::span<double> out) override {
+    for (std::size_t i = 0; i < pull_.size(); ++i) {
+      if (pull_[i] == 0) continue;
+      const KbsvmProblem::Example& e = problem_.examples[i];
+      const double weight = factor * e.weight;
+      for (std::size_t k = 0; k < e.x.count; ++k) out[e.x.index(k)] += weight * e.x.value(k) * e.x.value(k);
+      out.back() += weight;
+    }
+  }
+
+ private:
+  const KbsvmProblem& problem_;
+  std::vector<double> pull_;
+};
 
 // x = (w, b)
 class L2Problem final : public SmoothFunction {
  public:
-  L2Problem(const KbsvmProblem& problem, AdviceLoss& loss, double mu)
-      : problem_(problem), loss_(loss), mu_(mu), outside_(1 + mu * loss.trust()), named_(problem.features) {
+  L2Problem(const KbsvmProblem& problem, ExampleLoss& examples, AdviceLoss& loss, double mu)
+      : problem_(problem),
+        examples_(examples),
+        loss_(loss),
+        mu_(mu),
+        outside_(1 + mu * loss.trust()),
+        named_(problem.features) {
     for (const TaskAdvice::Feature& f : problem.advice.features) named_[f.number] = true;
     local_.resize(problem.advice.features.size());
     out_.resize(local_.size());
-    pull_.resize(problem.examples.size());
   }
 
+  // Each value is a function of x alone, whatever was valued before.
+  void forget_before_each() { forget_ = true; }
   void set_mu(double mu) {
     mu_ = mu;
     outside_ = 1 + mu * loss_.trust();
@@ -77,71 +133,44 @@ class L2Problem final : public SmoothFunction {
     double sum = kBiasRidge * b * b;
     for (std::size_t j = 0; j + 1 < x.size(); ++j) sum += ridge(j) * x[j] * x[j];
     sum /= 2;
-    double losses = 0;
-    for (std::size_t i = 0; i < pull_.size(); ++i) {
-      const KbsvmProblem::Example& e = problem_.examples[i];
-      pull_[i] = pull(e.y, dot(e.x, x.data()) + b);
-      losses += e.weight * pull_[i] * pull_[i];
-    }
+    if (forget_) loss_.forget();
     gather(x);
-    return sum + problem_.lambda / 2 * losses + mu_ * loss_.value(local_, b);
+    return sum + problem_.lambda * examples_.value(x) + mu_ * loss_.value(local_, b);
   }
   void gradient(std::span<double> out) override {
     for (std::size_t j = 0; j + 1 < out.size(); ++j) out[j] = ridge(j) * x_[j];
-    double bias = kBiasRidge * x_.back();
-    for (std::size_t i = 0; i < pull_.size(); ++i) {
-      if (pull_[i] == 0) continue;
-      const KbsvmProblem::Example& e = problem_.examples[i];
-      const double step = -problem_.lambda * e.weight * pull_[i];
-      axpy(step, e.x, out.data());
-      bias += step;
-    }
+    out.back() = kBiasRidge * x_.back();
+    examples_.add_gradient(problem_.lambda, out);
     std::fill(out_.begin(), out_.end(), 0);
-    loss_.add_gradient(mu_, out_, bias);
+    loss_.add_gradient(mu_, out_, out.back());
     scatter(out);
     freeze(out, {});
-    out.back() = problem_.bias ? bias : 0;
+    if (!problem_.bias) out.back() = 0;
   }
   void hessian_times(std::span<const double> v, std::span<double> out) override {
+    direction_.assign(v.begin(), v.end());
+    if (!problem_.bias) direction_.back() = 0;
     for (std::size_t j = 0; j + 1 < out.size(); ++j) out[j] = ridge(j) * v[j];
-    double bias = kBiasRidge * v.back();
-    const double v_bias = problem_.bias ? v.back() : 0;
-    for (std::size_t i = 0; i < pull_.size(); ++i) {
-      if (pull_[i] == 0) continue;
-      const KbsvmProblem::Example& e = problem_.examples[i];
-      const double step = problem_.lambda * e.weight * (dot(e.x, v.data()) + v_bias);
-      axpy(step, e.x, out.data());
-      bias += step;
-    }
+    out.back() = kBiasRidge * v.back();
+    examples_.add_hessian_times(problem_.lambda, direction_, out);
     gather(v);
     std::fill(out_.begin(), out_.end(), 0);
-    loss_.add_hessian_times(mu_, local_, v_bias, out_, bias);
+    loss_.add_hessian_times(mu_, local_, direction_.back(), out_, out.back());
     scatter(out);
     freeze(out, v);
-    out.back() = problem_.bias ? bias : 0;
+    if (!problem_.bias) out.back() = 0;
   }
   void hessian_diagonal(std::span<double> out) override {
     for (std::size_t j = 0; j + 1 < out.size(); ++j) out[j] = ridge(j);
-    double bias = kBiasRidge;
-    for (std::size_t i = 0; i < pull_.size(); ++i) {
-      if (pull_[i] == 0) continue;
-      const KbsvmProblem::Example& e = problem_.examples[i];
-      const double factor = problem_.lambda * e.weight;
-      for (std::size_t k = 0; k < e.x.count; ++k) out[e.x.index(k)] += factor * e.x.value(k) * e.x.value(k);
-      bias += factor;
-    }
+    out.back() = kBiasRidge;
+    examples_.add_hessian_diagonal(problem_.lambda, out);
     std::fill(out_.begin(), out_.end(), 0);
-    loss_.add_hessian_diagonal(mu_, out_, bias);
+    loss_.add_hessian_diagonal(mu_, out_, out.back());
     scatter(out);
-    out.back() = problem_.bias ? bias : 1;
+    if (!problem_.bias) out.back() = 1;
   }
 
  private:
-  // How far, and which way, the loss of an example wants its score f moved.
-  [[nodiscard]] double pull(double y, double f) const {
-    if (!problem_.epsilon) return y * std::max(0.0, 1 - y * f);
-    return std::copysign(std::max(0.0, std::fabs(y - f) - *problem_.epsilon), y - f);
-  }
   // A feature that no rule names has no row in any set: its weight is all there is of eta_i. Where rules are hard, it is 0.
   [[nodiscard]] double ridge(std::size_t j) const { return named_[j] ? 1 : outside_; }
   void freeze(std::span<double> out, std::span<const double> v) const {
@@ -156,10 +185,12 @@ class L2Problem final : public SmoothFunction {
   }
 
   const KbsvmProblem& problem_;
+  ExampleLoss& examples_;
   AdviceLoss& loss_;
   double mu_, outside_;
+  bool forget_ = false;
   std::vector<bool> named_;
-  std::vector<double> x_, local_, out_, pull_;
+  std::vector<double> x_, direction_, local_, out_;
 };
 
 LinearModel model_of(std::vector<double> x) {
@@ -208,6 +239,38 @@ void check_feasible(const TaskAdvice& advice) {
 
 }  // namespace
 
+double kbsvm_pull(double y, double f, const std::optional<double>& epsilon) {
+  if (!epsilon) return y * std::max(0.0, 1 - y * f);
+  return std::copysign(std::max(0.0, std::fabs(y - f) - *epsilon), y - f);
+}
+
+std::optional<KbsvmSolution> go_on_kbsvm_l2(const KbsvmProblem& problem, double tolerance, KbsvmRounds& rounds) {
+  AdviceLoss loss(problem.advice, Ranges::promised);
+  L2Problem function(problem, rounds, loss, problem.mu);
+  function.forget_before_each();
+  std::vector<double> x = rounds.begin(), g(x.size());
+  NewtonResult result;
+  try {
+    if (rounds.first() == 0) {
+      function.value(x);
+      function.gradient(g);
+      rounds.set_first(std::sqrt(dot(g, g)));
+    }
+    const auto left = kMostIterations - static_cast<int>(std::min<std::uint64_t>(rounds.iterations(), kMostIterations));
+    result = minimise(function, x, {.tolerance = tolerance * rounds.first(), .most = left, .first = rounds.first()});
+  } catch (const KbsvmRounds::Asks&) {
+    return std::nullopt;
+  }
+  KbsvmSolution out;
+  out.report.objective = result.value;
+  out.report.residual = result.gradient / std::max(rounds.first(), 1e-300);
+  out.report.iterations = rounds.iterations();
+  out.report.converged = loss.converged() && result.converged;
+  out.report.status = out.report.converged ? "solved" : "did not converge";
+  out.model = model_of(std::move(x));
+  return out;
+}
+
 KbsvmSolution solve_kbsvm_l2(const KbsvmProblem& problem, double tolerance) {
   TaskAdvice advice = problem.advice;
   if (problem.hard) {
@@ -220,7 +283,8 @@ KbsvmSolution solve_kbsvm_l2(const KbsvmProblem& problem, double tolerance) {
   double mu =
       problem.hard ? std::max(10 * problem.lambda * static_cast<double>(problem.examples.size()), 100.0) : problem.mu;
   const double first_mu = mu;
-  L2Problem function(problem, loss, mu);
+  Examples examples(problem);
+  L2Problem function(problem, examples, loss, mu);
   function.value(x);
   function.gradient(g);
   double size = 0;
@@ -250,7 +314,7 @@ KbsvmSolution solve_kbsvm_l2(const KbsvmProblem& problem, double tolerance) {
     KbsvmProblem without = problem;
     without.advice = {};
     AdviceLoss none(without.advice, Ranges::promised);
-    result.value = L2Problem(without, none, 0).value(x);
+    result.value = L2Problem(without, examples, none, 0).value(x);
   }
   out.report.objective = result.value;
   out.report.residual = problem.hard ? broken : result.gradient / std::max(std::sqrt(size), 1e-300);
@@ -280,9 +344,38 @@ class Kbsvm : public Learner {
   [[nodiscard]] Rivalry rivalry() const override { return rivalry_; }
   void take_advice(const TaskAdvice& advice) override { problem_.advice = advice; }
   void restore_advice(const TaskAdvice& advice) override { problem_.advice = advice; }
-  void grow(std::size_t features) override { model_.weights.resize(std::max(model_.weights.size(), features)); }
+  void grow(std::size_t features) override {
+    model_.weights.resize(std::max(model_.weights.size(), features));
+    rounds_.grow(model_.weights.size());
+  }
   [[nodiscard]] double score(const Row& x) const override { return dot(x, model_.weights.data()) + model_.bias; }
-  Step learn(const Row& x, double /*y*/, double /*weight*/) override { return {.score = score(x), .updated = false}; }
+  // Of a shard: adds to the answer that the round asks for.
+  Step learn(const Row& x, double y, double weight) override {
+    if (weight > 0) rounds_.add(x, y, weight, problem_.epsilon);
+    return {.score = score(x), .updated = false};
+  }
+
+  // ---- rows in several places ----
+
+  void write_gains(const Learner& /*start*/, double /*rows*/, StateWriter& out) const override {
+    rounds_.write_answer(out);
+  }
+  bool take_gains(StateReader& sums) override {
+    if (rounds_.done()) return false;
+    problem_.features = model_.weights.size();
+    rounds_.take_answer(sums);
+    const std::optional<KbsvmSolution> solved = go_on_kbsvm_l2(problem_, tolerance_, rounds_);
+    if (!solved) {
+      model_ = model_of(rounds_.begin());
+      return true;
+    }
+    if (!std::isfinite(solved->report.objective))
+      throw DataError(
+          {.code = Code::overflow, .message = "the numbers of the rules or of the rows are too large to be weighed"});
+    model_ = solved->model;
+    rounds_.finish();
+    return false;
+  }
 
   FitReport fit(const Sample& sample) override {
     if (problem_.hard) check_feasible(problem_.advice);
@@ -317,8 +410,11 @@ class Kbsvm : public Learner {
   static void state(Self& self, Archive& archive) {
     archive.tensor("w", self.model_.weights);
     archive.number("b", self.model_.bias);
+    transfer(archive, self.rounds_);
   }
-  [[nodiscard]] bool fits(std::size_t features) const override { return model_.weights.size() == features; }
+  [[nodiscard]] bool fits(std::size_t features) const override {
+    return model_.weights.size() == features && rounds_.fits(features);
+  }
   [[nodiscard]] std::optional<LinearModel> linear() const override { return model_; }
 
   // What the weights that were found say to the rules. Its part of the weights is z y of each set, as far as w is the sum of
@@ -337,6 +433,7 @@ class Kbsvm : public Learner {
   double tolerance_;
   Rivalry rivalry_;
   LinearModel model_;
+  KbsvmRounds rounds_;  // while it learns from shards
 };
 
 class KbsvmRegression final : public Kbsvm {
@@ -358,16 +455,19 @@ The batch counterpart of the Adviceptron: one problem over all examples and all 
 
 }  // namespace
 
-extern const LearnerInfo kbsvm_info{.name = "kbsvm",
-                                    .title = "Knowledge-based support vector machine",
-                                    .reference = "fung2002kbsvm",
-                                    .mode = Mode::batch,
-                                    .takes_advice = true,
-                                    .kernels = false,
-                                    .python_name = "KnowledgeSVC",
-                                    .params = kParams,
-                                    .make = make_learner<Kbsvm>,
-                                    .page = kPage,
-                                    .make_regressor = make_learner<KbsvmRegression>};
+extern const LearnerInfo kbsvm_info{
+    .name = "kbsvm",
+    .title = "Knowledge-based support vector machine",
+    .reference = "fung2002kbsvm",
+    .mode = Mode::batch,
+    .takes_advice = true,
+    .kernels = false,
+    .python_name = "KnowledgeSVC",
+    .params = kParams,
+    .make = make_learner<Kbsvm>,
+    .page = kPage,
+    .make_regressor = make_learner<KbsvmRegression>,
+    .shards = "the same problem: shards add up losses, gradients and curvature; the rules' part is solved beside them",
+    .shard_settings = "form=l2 advice=soft multiclass=ovr"};
 
 }  // namespace postil

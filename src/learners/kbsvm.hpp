@@ -23,6 +23,20 @@ struct KbsvmSolution {
   FitReport report;
 };
 
+// How far, and which way, the loss of an example wants its score f moved.
+double kbsvm_pull(double y, double f, const std::optional<double>& epsilon);
+
+// Half the sum of the squared pulls of examples, at x = (w, b).
+class ExampleLoss {
+ public:
+  virtual ~ExampleLoss() = default;
+  virtual double value(std::span<const double> x) = 0;
+  // At the x last valued.
+  virtual void add_gradient(double factor, std::span<double> out) = 0;
+  virtual void add_hessian_times(double factor, std::span<const double> v, std::span<double> out) = 0;
+  virtual void add_hessian_diagonal(double factor, std::span<double> out) = 0;
+};
+
 KbsvmSolution solve_kbsvm_l2(const KbsvmProblem& problem, double tolerance);         // kbsvm.cpp
 KbsvmSolution solve_kbsvm_linear(const KbsvmProblem& problem, bool quadratic_norm);  // kbsvm_linear.cpp
 

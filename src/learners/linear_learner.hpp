@@ -26,6 +26,10 @@ void obey_directions(const TaskAdvice& advice, const At& at, const Add& add) {
 // What rules say to a hyperplane. With mu, their part of weights that minimise 1/2|w|^2 and mu times what they cost.
 AdviceReport report_at(const TaskAdvice& advice, const LinearModel& model, double mu = 0);
 
+// How linear learners learn from shards (LearnerInfo::shards).
+inline constexpr std::string_view kMixing =
+    "iterative parameter mixing: the mean of the shards' weights, round after round";
+
 class LinearLearner : public Learner {
  public:
   explicit LinearLearner(const Params& params, bool needs_norm = false)
@@ -50,6 +54,14 @@ class LinearLearner : public Learner {
   void write(StateWriter& out) const override { w_.write(out); }
   void read(StateReader& in) override { w_.read(in); }
   [[nodiscard]] bool fits(std::size_t features) const override { return w_.fits(features); }
+
+  void write_gains(const Learner& start, double rows, StateWriter& out) const override {
+    w_.write_gains(static_cast<const LinearLearner&>(start).w_, rows, out);
+  }
+  bool take_gains(StateReader& sums) override {
+    w_.take_gains(sums);
+    return false;
+  }
 
   void learn_block(const Block& block, std::span<const double> y, std::span<const double> weights,
                    std::span<Step> steps) final {

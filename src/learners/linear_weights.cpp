@@ -66,6 +66,69 @@ bool LinearWeights::fits(std::size_t features) const {
   return v_.size() == features && u_.size() == (averaging_ ? features : 0) && s_ > 0;
 }
 
+std::vector<double> LinearWeights::present() const {
+  std::vector<double> out;
+  for (std::size_t j = 0; j < v_.size(); ++j) out.push_back(at(j));
+  out.push_back(s_ * v_bias_);
+  return out;
+}
+
+std::vector<double> LinearWeights::sums() const {
+  std::vector<double> out;
+  for (std::size_t j = 0; j < v_.size(); ++j) {
+    const auto [v, u] = past_.empty() ? std::pair(v_[j], u_[j]) : settled(j);
+    out.push_back(a_ * v + u);
+  }
+  out.push_back(a_ * v_bias_ + u_bias_);
+  return out;
+}
+
+void LinearWeights::write_gains(const LinearWeights& start, double rows, StateWriter& out) const {
+  std::vector<double> w = present();
+  for (double& value : w) value *= rows;
+  out.tensor("weights", w);
+  out.number("examples", rows);
+  write_gained_sums(start, out);
+}
+
+double LinearWeights::take_gains(StateReader& sums) {
+  double examples = 0;
+  std::vector<double> w;
+  sums.number("examples", examples);
+  sums.tensor("weights", w);
+  if (!(examples > 0)) return 0;
+  for (double& value : w) value /= examples;
+  take_gained_sums(sums, w);
+  return examples;
+}
+
+void LinearWeights::write_gained_sums(const LinearWeights& start, StateWriter& out) const {
+  if (!averaging_) return;
+  std::vector<double> gained = sums();
+  const std::vector<double> before = start.sums();
+  for (std::size_t j = 0; j < gained.size(); ++j) gained[j] -= before[j];
+  out.tensor("sums", gained);
+  out.number("rounds", static_cast<double>(rounds_ - start.rounds_));
+}
+
+void LinearWeights::take_gained_sums(StateReader& in, const std::vector<double>& w) {
+  std::vector<double> sums = averaging_ ? this->sums() : std::vector<double>();
+  past_.clear();
+  epoch_.clear();
+  s_ = 1;
+  a_ = 0;
+  for (std::size_t j = 0; j < v_.size(); ++j) v_[j] = w.at(j);
+  v_bias_ = w.at(v_.size());
+  if (!averaging_) return;
+  std::vector<double> gained;
+  double rounds = 0;
+  in.tensor("sums", gained);
+  in.number("rounds", rounds);
+  for (std::size_t j = 0; j < u_.size(); ++j) u_[j] = sums[j] + gained.at(j);
+  u_bias_ = sums.back() + gained.at(u_.size());
+  rounds_ += static_cast<std::uint64_t>(rounds);
+}
+
 void LinearWeights::negate() {
   for (std::vector<double>* numbers : {&v_, &u_})
     for (double& value : *numbers) value = -value;

@@ -79,6 +79,14 @@ class LinearWeights {
   void clear();                                                                                     // w = 0
   void negate();     // w and its average turn round
   void end_round();  // the average takes in w; once a round, after its update
+  // Rows in several places (Learner::write_gains): w becomes the mean of all that began as `start`, each counting by its examples
+  // (iterative parameter mixing: McDonald, Hall and Mann, NAACL 2010); what the average sums up is the sum of theirs.
+  void write_gains(const LinearWeights& start, double rows, StateWriter& out) const;
+  double take_gains(StateReader& sums);  // gives the number of examples
+  // The same of the sums alone, for those who find w themselves; `w` holds the constant feature's weight last.
+  void write_gained_sums(const LinearWeights& start, StateWriter& out) const;
+  void take_gained_sums(StateReader& sums, const std::vector<double>& w);
+  [[nodiscard]] std::vector<double> present() const;  // w, the constant feature's weight last
 
   [[nodiscard]] double constant() const { return constant_; }  // B; 0: no bias
   [[nodiscard]] double at(std::size_t feature) const {         // one of the weights as they are
@@ -95,6 +103,7 @@ class LinearWeights {
     if (epoch_[j] != past_.size()) settle_late(j);
   }
   void settle_late(std::size_t j);
+  [[nodiscard]] std::vector<double> sums() const;  // of w over the rounds, the constant feature's last
   [[nodiscard]] std::pair<double, double> settled(std::size_t j) const;  // what they would be
   template <class Value>
   RowSums settle_and_sum(const Row& x, const Value* values, NamedValues& named);

@@ -106,6 +106,7 @@ extern const LearnerInfo pa_info{.name = "pa",
                                  .make = make_learner<PassiveAggressive>,
                                  .page = kPage,
                                  .make_regressor = make_learner<PassiveAggressiveRegression>,
-                                 .paper_settings = "average=none bias=none"};
+                                 .paper_settings = "average=none bias=none",
+                                 .shards = kMixing};
 
 }  // namespace postil

@@ -55,6 +55,7 @@ extern const LearnerInfo perceptron_info{.name = "perceptron",
                                          .make = make_learner<Perceptron>,
                                          .page = kPage,
                                          .promises = Promises::mistakes,
-                                         .paper_settings = "average=none bias=none"};
+                                         .paper_settings = "average=none bias=none",
+                                         .shards = kMixing};
 
 }  // namespace postil

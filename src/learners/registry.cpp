@@ -48,6 +48,11 @@ void Learner::learn_block(const Block& block, std::span<const double> y, std::sp
     if (!std::isnan(y[i])) steps[i] = learn(block.row(i), y[i], weights.empty() ? 1 : weights[i]);
 }
 
+void Learner::write_gains(const Learner& /*start*/, double /*rows*/, StateWriter& /*out*/) const {
+  throw ParamError("this learner does not learn from shards");
+}
+bool Learner::take_gains(StateReader& /*sums*/) { throw ParamError("this learner does not learn from shards"); }
+
 FitReport Learner::fit(const Sample& /*sample*/) { throw ParamError("this learner takes one example after the other"); }
 
 std::span<const LearnerInfo* const> learners() { return kLearners; }

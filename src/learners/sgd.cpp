@@ -17,6 +17,7 @@
 // Choices  The constant feature is a feature like the others, so l2 shrinks the bias too; l1 leaves it alone.
 //          With l1 > 0 the last weights predict, whatever `average` says: a mean of sparse weights is not sparse.
 //          An example of weight c has c L in place of L.
+//          Shards (iterative parameter mixing): t goes on with the mean of theirs, each counting by its examples.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -80,6 +81,14 @@ class Steps {
   [[nodiscard]] bool for_numbers() const { return loss_.for_numbers(); }
   void write(StateWriter& out) const { out.counter("t", t_); }
   void read(StateReader& in) { in.counter("t", t_); }
+  void write_gains(const Steps& start, double rows, StateWriter& out) const {
+    out.number("steps", rows * static_cast<double>(t_ - start.t_));
+  }
+  void take_gains(StateReader& sums, double rows) {
+    double steps = 0;
+    sums.number("steps", steps);
+    if (rows > 0) t_ += static_cast<std::uint64_t>(std::floor(steps / rows + 0.5));
+  }
 
  private:
   enum class Schedule { constant, invsqrt, inverse, pegasos };
@@ -104,6 +113,14 @@ class Sgd final : public LinearLearner {
   void read(StateReader& in) override {
     LinearLearner::read(in);
     steps_.read(in);
+  }
+  void write_gains(const Learner& start, double rows, StateWriter& out) const override {
+    LinearLearner::write_gains(start, rows, out);
+    steps_.write_gains(static_cast<const Sgd&>(start).steps_, rows, out);
+  }
+  bool take_gains(StateReader& sums) override {
+    steps_.take_gains(sums, w_.take_gains(sums));
+    return false;
   }
 
  protected:
@@ -194,6 +211,29 @@ class TruncatedSgd final : public Learner {
     taken_from_.assign(v_.size(), taken_);
     steps_.read(in);
   }
+  void write_gains(const Learner& start, double rows, StateWriter& out) const override {
+    std::vector<double> w;
+    for (std::size_t j = 0; j < v_.size(); ++j) w.push_back(rows * s_ * truncated(j));
+    out.tensor("weights", w);
+    out.number("bias", rows * s_ * bias_);
+    out.number("examples", rows);
+    steps_.write_gains(static_cast<const TruncatedSgd&>(start).steps_, rows, out);
+  }
+  bool take_gains(StateReader& sums) override {
+    double examples = 0, bias = 0;
+    std::vector<double> w;
+    sums.number("examples", examples);
+    sums.number("bias", bias);
+    sums.tensor("weights", w);
+    steps_.take_gains(sums, examples);
+    if (!(examples > 0)) return false;
+    for (std::size_t j = 0; j < v_.size(); ++j) v_[j] = w.at(j) / examples;
+    bias_ = bias / examples;
+    s_ = 1;
+    taken_ = 0;
+    taken_from_.assign(v_.size(), 0);
+    return false;
+  }
 
   [[nodiscard]] bool fits(std::size_t features) const override { return v_.size() == features && s_ > 0; }
 
@@ -279,6 +319,7 @@ extern const LearnerInfo sgd_info{
                               .expected = "squared, epsilon-insensitive or huber"});
           return make_sgd(params);
         },
-    .regression_settings = "loss=squared eta0=0.01 average=none"};
+    .regression_settings = "loss=squared eta0=0.01 average=none",
+    .shards = kMixing};
 
 }  // namespace postil

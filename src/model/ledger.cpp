@@ -158,24 +158,61 @@ Ledger::Entry Ledger::entry(std::size_t rule) const {
   return out;
 }
 
-void Ledger::write(StateWriter& out) const {
-  std::vector<double> numbers;
-  for (const Record& r : records_) {
-    numbers.insert(numbers.end(), {r.fired, r.agreed, r.says, r.count, r.mean_d, r.mean_y, r.dd, r.dy, r.yy});
-    numbers.insert(numbers.end(), r.lines.begin(), r.lines.end());
+std::vector<double> Ledger::numbers_of(const std::vector<Record>& records) {
+  std::vector<double> out;
+  for (const Record& r : records) {
+    out.insert(out.end(), {r.fired, r.agreed, r.says, r.count, r.mean_d, r.mean_y, r.dd, r.dy, r.yy});
+    out.insert(out.end(), r.lines.begin(), r.lines.end());
   }
-  out.tensor("records", numbers);
+  return out;
 }
+
+std::vector<Ledger::Record> Ledger::records_of(const std::vector<double>& numbers) {
+  std::vector<Record> out(numbers.size() / kNumbers);
+  for (std::size_t r = 0; r < out.size(); ++r) {
+    const double* n = numbers.data() + r * kNumbers;
+    out[r] = {n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], {}};
+    std::copy_n(n + 9, kLines, out[r].lines.begin());
+  }
+  return out;
+}
+
+void Ledger::write(StateWriter& out) const { out.tensor("records", numbers_of(records_)); }
 
 void Ledger::read(StateReader& in) {
   std::vector<double> numbers;
   in.tensor("records", numbers);
   whole_ = numbers.size() == kNumbers * records_.size();
-  for (std::size_t r = 0; whole_ && r < records_.size(); ++r) {
-    const double* n = numbers.data() + r * kNumbers;
-    records_[r] = {n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], {}};
-    std::copy_n(n + 9, kLines, records_[r].lines.begin());
+  if (whole_) records_ = records_of(numbers);
+}
+
+// Moments as in core/survey_merge.cpp.
+void Ledger::merge_records(std::vector<double>& into, const std::vector<double>& later) {
+  std::vector<Record> records = records_of(into);
+  const std::vector<Record> others = records_of(later);
+  for (std::size_t r = 0; r < records.size(); ++r) {
+    Record& a = records[r];
+    const Record& b = others.at(r);
+    a.fired += b.fired;
+    a.agreed += b.agreed;
+    a.says += b.says;
+    if (b.count > 0) {
+      const double n = a.count + b.count, both = a.count * b.count / n;
+      const double d = b.mean_d - a.mean_d, y = b.mean_y - a.mean_y;
+      a.mean_d = a.count == 0 ? b.mean_d : a.mean_d + d * (b.count / n);
+      a.mean_y = a.count == 0 ? b.mean_y : a.mean_y + y * (b.count / n);
+      a.dd += b.dd + d * d * both;
+      a.dy += b.dy + d * y * both;
+      a.yy += b.yy + y * y * both;
+      a.count = n;
+    }
+    std::array<double, kLines> lines = b.lines;
+    std::size_t there = 0;
+    while (there < kLines && lines[there] > 0) ++there;
+    std::copy_n(a.lines.begin(), kLines - there, lines.begin() + static_cast<std::ptrdiff_t>(there));
+    a.lines = lines;
   }
+  into = numbers_of(records);
 }
 
 bool Ledger::fits() const {

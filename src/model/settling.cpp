@@ -8,6 +8,7 @@
 #include "file_state.hpp"
 #include "postil/rules.hpp"
 #include "postil/session.hpp"
+#include "raw_rows.hpp"
 
 namespace postil {
 namespace {
@@ -30,6 +31,26 @@ TableColumn::Type type_of(const std::string& word, const std::string& name) {
 }
 
 }  // namespace
+
+Json columns_json(const Table& table) {
+  Json columns = Json::array();
+  for (const TableColumn& column : table.columns)
+    columns.push_back({{"name", column.name},
+                       {"type", kTypes[static_cast<std::size_t>(column.type)]},
+                       {"written", word(column.written)},
+                       {"texts", column.texts}});
+  return columns;
+}
+
+void columns_from_json(const Json& json, Table& table, const std::string& name) {
+  for (const Json& entry : json) {
+    table.columns.push_back({entry.at("name").get<std::string>(), type_of(entry.at("type").get<std::string>(), name),
+                             entry.at("texts").get<std::vector<std::string>>(),
+                             entry.contains("written") ? kind_of(entry["written"].get<std::string>()) : Kind::number});
+    if (const Kind written = table.columns.back().written; written != written_as(written))
+      throw ModelError({name, 0, 0}, "its first rows are damaged: numbers are written in no known way");
+  }
+}
 
 Json recipe_json(const Recipe& recipe, const ColumnWishes& wishes) {
   const LabelWishes& label = recipe.label;
@@ -79,12 +100,6 @@ ColumnWishes wishes_from_json(const Json& json) {
 }
 
 void put_settling(const Settling& settling, TensorFile& file) {
-  Json columns = Json::array();
-  for (const TableColumn& column : settling.table.columns)
-    columns.push_back({{"name", column.name},
-                       {"type", kTypes[static_cast<std::size_t>(column.type)]},
-                       {"written", word(column.written)},
-                       {"texts", column.texts}});
   file.metadata["settling"] = Json{
       {"recipe", recipe_json(settling.recipe, settling.wishes)},
       {"sparse", settling.table.sparse()},
@@ -93,15 +108,11 @@ void put_settling(const Settling& settling, TensorFile& file) {
       {"unlabelled_seen", settling.unlabelled.seen},
       {"labels",
        settling.table.labels}}.dump();
-  std::vector<double> values, labels, weights;
-  std::vector<std::uint64_t> indices, ends, numbers;
+  RawRows rows;
+  std::vector<double> labels, weights;
+  std::vector<std::uint64_t> numbers;
   const auto put = [&](const Block& block) {
-    const Row row = block.row(0);
-    for (std::size_t k = 0; k < row.count; ++k) {
-      values.push_back(row.value(k));
-      if (!row.dense()) indices.push_back(row.index(k));
-    }
-    ends.push_back(values.size());
+    rows.add(block.row(0));
     labels.push_back(block.labels()[0]);
     weights.push_back(block.weight(0));
     numbers.push_back(block.line(0));
@@ -109,12 +120,10 @@ void put_settling(const Settling& settling, TensorFile& file) {
   for (const Block& block : settling.rows) put(block);
   for (const Block& block : settling.unlabelled.rows) put(block);
   FileWriter out(file, "settling.");
-  out.text("columns", columns.dump());
-  out.tensor("values", values);  // a missing one is NaN
+  out.text("columns", columns_json(settling.table).dump());
   out.tensor("labels", labels);  // a place among the labels, or a number; NaN: of a row without one, which stand last
   out.tensor("weights", weights);
-  file.tensors["settling.indices"] = std::move(indices);
-  file.tensors["settling.ends"] = std::move(ends);
+  std::move(rows).put(file, "settling.");
   file.tensors["settling.rows"] = std::move(numbers);
 }
 
@@ -135,48 +144,19 @@ Settling get_settling(const TensorFile& file, const std::string& name) {
   table.width = whole_number<std::uint32_t>(json.at("width"));
   table.label_name = json.at("label").get<std::string>();
   table.labels = json.at("labels").get<std::vector<std::string>>();
-  for (const Json& entry : parse_strictly(state.text("columns")))
-    table.columns.push_back({entry.at("name").get<std::string>(), type_of(entry.at("type").get<std::string>(), name),
-                             entry.at("texts").get<std::vector<std::string>>(),
-                             entry.contains("written") ? kind_of(entry["written"].get<std::string>()) : Kind::number});
-  for (const TableColumn& column : table.columns)
-    if (column.written != written_as(column.written)) fail("numbers are written in no known way");
+  columns_from_json(parse_strictly(state.text("columns")), table, name);
 
-  const std::vector<double>&values = state.find<double>("values"), &labels = state.find<double>("labels"),
-        &weights = state.find<double>("weights");
-  const std::vector<std::uint64_t>&indices = state.find<std::uint64_t>("indices"),
-        &ends = state.find<std::uint64_t>("ends"), &numbers = state.find<std::uint64_t>("rows");
-  const std::size_t rows = ends.size();
+  const std::vector<double>&labels = state.find<double>("labels"), &weights = state.find<double>("weights");
+  const std::vector<std::uint64_t>& numbers = state.find<std::uint64_t>("rows");
+  if (table.sparse() && !table.columns.empty()) fail("it has columns with and without names");
+  std::vector<BlockData> kept = RawRows::get(state, table, fail);
+  const std::size_t rows = kept.size();
   if (json.contains("unlabelled_seen")) out.unlabelled.seen = whole_number<std::uint64_t>(json["unlabelled_seen"]);
   if (rows > Session::kSettlingRows + out.unlabelled.most || labels.size() != rows || weights.size() != rows ||
-      numbers.size() != rows || indices.size() != (table.sparse() ? values.size() : 0) ||
-      (rows == 0 ? 0 : ends.back()) != values.size())
+      numbers.size() != rows)
     fail("its parts do not fit together");
-  if (table.sparse() && !table.columns.empty()) fail("it has columns with and without names");
-  std::uint64_t begin = 0;
   for (std::size_t i = 0; i < rows; ++i) {
-    BlockData data;
-    if (ends[i] < begin || ends[i] > values.size()) fail("its parts do not fit together");
-    if (table.sparse()) {
-      data.starts = {0, ends[i] - begin};
-      for (std::uint64_t k = begin; k < ends[i]; ++k) {
-        if (indices[k] >= table.width || (k > begin && indices[k] <= indices[k - 1])) fail("a feature is impossible");
-        data.indices.push_back(static_cast<std::uint32_t>(indices[k]));
-      }
-      data.width = table.width;
-    } else {
-      if (ends[i] - begin != table.columns.size()) fail("a row has not as many values as there are columns");
-      data.width = static_cast<std::uint32_t>(table.columns.size());
-    }
-    for (std::uint64_t k = begin; k < ends[i]; ++k) {
-      const double value = values[k];
-      if (std::isinf(value) || (table.sparse() && std::isnan(value))) fail("a value is not finite");
-      if (!table.sparse() && table.columns[k - begin].type == TableColumn::Type::text && !std::isnan(value) &&
-          !(value >= 0 && value < static_cast<double>(table.columns[k - begin].texts.size()) &&
-            value == std::floor(value)))
-        fail("a text is not one of its column's");
-      data.values.push_back(value);
-    }
+    BlockData& data = kept[i];
     const bool missing = std::isnan(labels[i]);
     const bool known = missing ? out.unlabelled.seen > out.unlabelled.rows.size()
                        : out.recipe.label.regression
@@ -189,7 +169,6 @@ Settling get_settling(const TensorFile& file, const std::string& name) {
     data.lines = {numbers[i]};
     if (!missing && !out.unlabelled.rows.empty()) fail("rows without a label stand before others");
     (missing ? out.unlabelled.rows : out.rows).emplace_back(std::move(data));
-    begin = ends[i];
   }
   if (out.rows.size() > Session::kSettlingRows || out.unlabelled.rows.size() > out.unlabelled.most)
     fail("there are too many");

@@ -21,6 +21,8 @@ struct Settling {
   RowSample unlabelled{.most = 256};  // of the rows without a label: they tell of the columns, too
 };
 
+nlohmann::json columns_json(const Table& table);
+void columns_from_json(const nlohmann::json& json, Table& table, const std::string& name);  // throws ModelError
 nlohmann::json recipe_json(const Recipe& recipe, const ColumnWishes& wishes);
 Recipe recipe_from_json(const nlohmann::json& json);
 ColumnWishes wishes_from_json(const nlohmann::json& json);

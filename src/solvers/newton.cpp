@@ -58,7 +58,7 @@ NewtonResult minimise(SmoothFunction& f, std::span<double> x, const NewtonOption
   out.value = f.value(x);
   f.gradient(g);
   out.gradient = std::sqrt(dot(g, g));
-  const double first = out.gradient;
+  const double first = options.first > 0 ? options.first : out.gradient;
   while (out.gradient > options.tolerance && out.iterations < options.most) {
     look_up("iterations", ++out.iterations);
     system.solve(f, g, std::min(0.1, std::sqrt(out.gradient / first) * 0.1));

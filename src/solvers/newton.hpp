@@ -29,6 +29,7 @@ struct NewtonOptions {
   double tolerance = 0;
   double slack = 1e-7;
   int most = 500;
+  double first = 0;  // length of the gradient at the start, where x is a later point of the same run; 0: x is the start
 };
 NewtonResult minimise(SmoothFunction& f, std::span<double> x, const NewtonOptions& options);
 
