@@ -285,7 +285,7 @@ def generated(learners):
     code += '}\n\n\ndef from_engine(engine):\n    """The estimator of a model that was loaded."""\n    return restore(engine, ESTIMATORS)\n'
     names = NOTE + "\nESTIMATORS = (\n" + "".join(f'    "{name}",\n' for name in sorted(name for _, name, _, _, _ in every)) + ")\n"
     stub = "# Written by tools/generate.py: what `import postil` gives, loaded when first asked for.\nimport os\n\n"
-    stub += "from . import datasets as datasets, evaluate as evaluate, plots as plots, rules as rules, testing as testing\n"
+    stub += "from . import datasets as datasets, evaluate as evaluate, plots as plots, rules as rules, shards as shards, testing as testing\n"
     stub += "from ._estimator import Estimator\n"
     stub += "".join(f"from ._learners import {name} as {name}\n" for name in sorted(name for _, name, _, _, _ in every))
     stub += "".join(f"from ._errors import {name} as {name}\n" for name in ("DataError", "Error", "ModelError", "ParamError", "ParseError"))
@@ -301,6 +301,7 @@ MODULES = [
     ("Evaluate", "evaluate", ["evaluate.py"]),
     ("Plots", "plots", ["plots.py"]),
     ("Data", "datasets", ["datasets.py"]),
+    ("Shards", "shards", ["shards.py"]),
     ("Testing", "testing", ["testing.py"]),
 ]
 

@@ -205,6 +205,9 @@ struct Schema {
   [[nodiscard]] std::vector<Moments> moments(const std::vector<std::uint32_t>& features) const;
 };
 
+// The columns of a schema as a reader knows them, with its categories and classes.
+Table table_of(const Schema& schema);
+
 // What a user may say about columns beforehand.
 struct ColumnWishes {
   std::map<std::string, Kind> kinds;

@@ -41,11 +41,14 @@ class ShardModel {
   ShardModel(ShardModel&&) noexcept;
   ShardModel& operator=(ShardModel&&) noexcept;
 
-  [[nodiscard]] bool done() const;                // the bytes are those of a model, which can predict
-  [[nodiscard]] ReadOptions reading() const;      // for Reader; valid as long as this
+  [[nodiscard]] bool done() const;                     // the bytes are those of a model, which can predict
+  [[nodiscard]] ReadOptions reading() const;           // for Reader; valid as long as this
+  [[nodiscard]] std::optional<Table> columns() const;  // that rows must have, in this order; none: whatever they have
+  [[nodiscard]] bool missing_allowed() const;
   [[nodiscard]] std::string stage() const;        // "survey", "round 2 of 3", "done"
   [[nodiscard]] bool learning() const;            // the schema is settled
   [[nodiscard]] const LearnerInfo& info() const;  // the learner
+  [[nodiscard]] bool numbers() const;             // labels are numbers, not classes
   [[nodiscard]] Model release() &&;               // needs done()
   // Needs: columns as reading() has them. `note` hears what the user should know of the rows.
   [[nodiscard]] std::string update(Source& rows, std::uint64_t shard, std::uint64_t seed,

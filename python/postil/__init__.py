@@ -12,7 +12,7 @@ from ._names import ESTIMATORS
 from ._postil import __version__
 
 # What needs scikit-learn, matplotlib or pandas is loaded when it is first asked for.
-_MODULES = ("datasets", "evaluate", "plots", "rules", "testing")
+_MODULES = ("datasets", "evaluate", "plots", "rules", "shards", "testing")
 
 __all__ = ["DataError", "Error", "ModelError", "ParamError", "ParseError", "__version__", "load", *_MODULES, *ESTIMATORS]
 

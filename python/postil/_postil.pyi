@@ -278,3 +278,22 @@ def canonical_label(text: str, kind: str = '') -> str: ...
 
 def generate(name: str, path: str, rows: int = 0, seed: int = 0, params: Mapping[str, str] = {}) -> None:
     """Writes generated data, as `postil make` does, to a CSV file."""
+
+def begin_shards(recipe: dict, rounds: int = 0) -> bytes:
+    """The plan that the first round begins with."""
+
+def update_shard(model: bytes, rows: Rows, shard: int, seed: int = 0) -> bytes:
+    """The state of a shard after a round."""
+
+def merge_shards(a: bytes, b: bytes) -> bytes:
+    """The state of the shards of a and, right after them, b."""
+
+def finish_shards(state: bytes, shards: int) -> bytes:
+    """What the next round begins with, or the model."""
+
+def shards_done(model: bytes) -> bool: ...
+
+def shards_stage(model: bytes) -> str: ...
+
+def shards_numbers(model: bytes) -> bool:
+    """whether labels are numbers"""

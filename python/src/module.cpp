@@ -20,6 +20,7 @@
 #include "interrupt.hpp"
 #include "postil/postil.hpp"
 #include "rows.hpp"
+#include "shards.hpp"
 #include "wishes.hpp"
 
 namespace postil::python {
@@ -319,8 +320,8 @@ std::string report_of(const Engine& engine, Rows& rows,
                       .rows_from_zero = true};
   for (const auto& [name, texts] : groups) {
     if (texts.size() != rows.rows())
-      throw DataError({}, fmt::format("by: {} has {} values, but there are {} rows", in_quotes(name), texts.size(),
-                                      rows.rows()));
+      throw DataError(
+          {}, fmt::format("by: {} has {} values, but there are {} rows", in_quotes(name), texts.size(), rows.rows()));
     options.by.push_back(name);
   }
   Sha256 sum;
@@ -577,7 +578,8 @@ void add_engine(nb::module_& m) {
            "what the model has learned: JSON, the text, its first line, what it says of kernels and ellipsoids, and of "
            "rules below their table")
       .def("report", &report_of, "rows"_a, "groups"_a, "origin"_a, "title"_a = "", "purpose"_a = "", "trained"_a = "",
-           "examples"_a = 3, "path"_a = "", "a page on the model and these rows, as HTML; also written to a file, if there is a path")
+           "examples"_a = 3, "path"_a = "",
+           "a page on the model and these rows, as HTML; also written to a file, if there is a path")
       .def(
           "bounds_json",
           [](const Engine& engine, Rows& rows, std::uint64_t passes) {
@@ -697,6 +699,7 @@ NB_MODULE(_postil, m) {
   add_engine(m);
   add_rules(m);
   add_files(m);
+  add_shards(m);
   m.def(
       "compare", &compare_on, "rows"_a, "entrants"_a, "splits"_a, "checkpoints"_a, "metric"_a = "error", "folds"_a = 5,
       "passes"_a = 1, "seed"_a = 0, "threads"_a = 1,

@@ -180,4 +180,17 @@ std::vector<std::string> ordered_classes(std::vector<std::string> labels) {
   return labels;
 }
 
+Table table_of(const Schema& schema) {
+  Table table;
+  table.source = "rows";
+  table.form = schema.form;
+  table.width = schema.sparse() ? schema.features : 0;
+  table.label_name = schema.label.name;
+  for (const Column& column : schema.columns)
+    table.columns.push_back({column.name, column.categorical() ? TableColumn::Type::text : TableColumn::Type::number,
+                             column.categories, column.written()});
+  table.labels = schema.label.classes;
+  return table;
+}
+
 }  // namespace postil

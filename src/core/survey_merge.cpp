@@ -27,10 +27,14 @@ std::vector<std::size_t> unite(std::vector<std::string>& into, const std::vector
   return out;
 }
 
+// Nothing was seen that tells what it holds.
+bool unknown(const TableColumn& column) {
+  return column.type == TableColumn::Type::unknown || (column.type == TableColumn::Type::text && column.texts.empty());
+}
+
 void unite(TableColumn& into, const TableColumn& from, const std::string& source) {
   const auto word = [](TableColumn::Type type) { return type == TableColumn::Type::text ? "text" : "numbers"; };
-  constexpr auto kUnknown = TableColumn::Type::unknown;
-  if (into.type != from.type && into.type != kUnknown && from.type != kUnknown)
+  if (into.type != from.type && !unknown(into) && !unknown(from))
     throw DataError({.code = Code::conflict,
                      .place = {source},
                      .subject = {"column", shown(into.name)},
@@ -49,7 +53,7 @@ void unite(TableColumn& into, const TableColumn& from, const std::string& source
                                      std::string(postil::word(into.written)), " in rows of lower number"),
                      .found = std::string(postil::word(from.written)),
                      .expected = std::string(postil::word(into.written))});
-  if (into.type == kUnknown) {
+  if (unknown(into) && !(unknown(from) && into.type != TableColumn::Type::unknown)) {
     into.type = from.type;
     into.written = from.written;
   }

@@ -52,19 +52,6 @@ void check_size(const Row& row, double weight, std::uint64_t line, const Table& 
                    .expected = "numbers below 1e50 in size"});
 }
 
-// A settled model's columns and classes, as a table of rows to come.
-Table table_of(const Schema& schema) {
-  Table table;
-  table.source = "rows";
-  table.form = schema.form;
-  table.width = schema.sparse() ? schema.features : 0;
-  table.label_name = schema.label.name;
-  for (const Column& column : schema.columns)
-    table.columns.push_back({column.name, column.categorical() ? TableColumn::Type::text : TableColumn::Type::number,
-                             column.categories, column.written()});
-  table.labels = schema.label.classes;
-  return table;
-}
 
 }  // namespace
 

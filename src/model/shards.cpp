@@ -555,6 +555,21 @@ const LearnerInfo& ShardModel::info() const {
   return impl_->model ? impl_->model->learner() : impl_->plan->recipe.info();
 }
 
+bool ShardModel::numbers() const {
+  return impl_->plan ? impl_->plan->recipe.label.regression : impl_->model->schema().label.real();
+}
+
+std::optional<Table> ShardModel::columns() const {
+  return impl_->model ? std::optional(table_of(impl_->model->schema())) : std::nullopt;
+}
+
+bool ShardModel::missing_allowed() const {
+  if (!impl_->plan) return true;
+  const auto& missing = impl_->plan->read.wishes.missing;
+  const auto found = missing.find("");
+  return found == missing.end() || found->second != Missing::refuse;
+}
+
 std::string ShardModel::stage() const {
   if (done()) return "done";
   if (!learning()) return "survey";
