@@ -66,6 +66,7 @@ def learner_page(learner):
     traits = [learner["task"], "online" if learner["online"] else "batch"]
     traits += ["takes advice"] if learner["advice"] else []
     traits += ["kernels"] if learner["kernels"] else []
+    traits += ["[shards](../shards.md)"] if learner["shards"] else []
     return (
         f"# {learner['title']}\n\n{NOTE.format('postil learners --json')}\n"
         f"`--learner {learner['name']}` · {', '.join(traits)} · [{learner['reference']}](../references.bib)\n"
@@ -74,10 +75,10 @@ def learner_page(learner):
 
 
 def learner_index(learners):
-    lines = ["# Learners\n", NOTE.format("postil learners --json"), "| name | what | task | online | advice |", "|---|---|---|---|---|"]
+    lines = ["# Learners\n", NOTE.format("postil learners --json"), "| name | what | task | online | advice | shards |", "|---|---|---|---|---|---|"]
     for entry in learners:
         yes = {True: "yes", False: "no"}
-        lines.append(f"| [`{entry['name']}`]({entry['name']}.md) | {entry['title']} | {entry['task']} | {yes[entry['online']]} | {yes[entry['advice']]} |")
+        lines.append(f"| [`{entry['name']}`]({entry['name']}.md) | {entry['title']} | {entry['task']} | {yes[entry['online']]} | {yes[entry['advice']]} | {yes[entry['shards'] is not None]} |")
     return "\n".join(lines) + "\n"
 
 

@@ -7,7 +7,7 @@ mkdir -p build
 
 declare -A packages=(
   [build]="g++ cmake ninja-build ccache libfast-float-dev libfmt-dev libcli11-dev nlohmann-json3-dev zlib1g-dev libzstd-dev liblzma-dev libbz2-dev libsimdjson-dev coinor-libclp-dev libeigen3-dev libopenblas-pthread-dev libtomlplusplus-dev"
-  [test]="clang libclang-rt-14-dev libgtest-dev librapidcheck-dev libsvm-dev libbenchmark-dev pkg-config python3-venv git qemu-user"
+  [test]="clang libclang-rt-14-dev libgtest-dev librapidcheck-dev libsvm-dev libbenchmark-dev pkg-config python3-venv git qemu-user openjdk-17-jre-headless"
   [bench]="liblinear-tools liblinear-dev"
   [lint]="clang-format clang-tidy python3-venv"
   [demo]="python3"

@@ -50,9 +50,11 @@ class ShardModel {
   [[nodiscard]] const LearnerInfo& info() const;  // the learner
   [[nodiscard]] bool numbers() const;             // labels are numbers, not classes
   [[nodiscard]] Model release() &&;               // needs done()
-  // Needs: columns as reading() has them. `note` hears what the user should know of the rows.
+  // Needs: columns as reading() has them. `note` hears what the user should know of the rows. `kind`: what labels are to who hands
+  // them in, so that the model can hand them back.
   [[nodiscard]] std::string update(Source& rows, std::uint64_t shard, std::uint64_t seed,
-                                   const std::function<void(const Text&)>& note = {}) const;
+                                   const std::function<void(const Text&)>& note = {},
+                                   LabelKind kind = LabelKind::unknown) const;
 
  private:
   struct Impl;

@@ -1,7 +1,7 @@
 # Written by tools/generate.py: what `import postil` gives, loaded when first asked for.
 import os
 
-from . import datasets as datasets, evaluate as evaluate, plots as plots, rules as rules, testing as testing
+from . import datasets as datasets, evaluate as evaluate, plots as plots, rules as rules, shards as shards, testing as testing
 from ._estimator import Estimator
 from ._learners import AROWClassifier as AROWClassifier
 from ._learners import AROWRegressor as AROWRegressor

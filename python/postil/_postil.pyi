@@ -282,7 +282,7 @@ def generate(name: str, path: str, rows: int = 0, seed: int = 0, params: Mapping
 def begin_shards(recipe: dict, rounds: int = 0) -> bytes:
     """The plan that the first round begins with."""
 
-def update_shard(model: bytes, rows: Rows, shard: int, seed: int = 0) -> bytes:
+def update_shard(model: bytes, rows: Rows, shard: int, seed: int = 0, label_kind: str = '') -> bytes:
     """The state of a shard after a round."""
 
 def merge_shards(a: bytes, b: bytes) -> bytes:

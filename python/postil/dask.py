@@ -42,14 +42,6 @@ def _delayed(data, name):
     return [part for part in np.ravel(np.asarray(data.to_delayed(), dtype=object)).tolist()]
 
 
-def _labels_of(X, y):
-    """The dtype of the labels, which needs no computing."""
-    try:
-        return X[y].dtype if isinstance(y, str) else y.dtype
-    except (AttributeError, KeyError, TypeError):
-        return None
-
-
 def _scattered(model):
     """The model on every worker at once, where there are workers."""
     try:
@@ -82,7 +74,7 @@ def fit(estimator: Any, X: Any, y: Any = None, sample_weight: Any = None, rounds
 
     update, merge, finish = (dask.delayed(function, pure=False) for function in (shards.update, shards.merge, shards.finish))
     parts = _parts(X, y, sample_weight)
-    data = shards.begin(estimator, _labels_of(X, y), rounds)
+    data = shards.begin(estimator, rounds)
     while not shards.done(data):
         name = shards.stage(data).replace(" ", "-")
         held = _scattered(data)

@@ -27,15 +27,13 @@ __all__ = ["begin", "done", "finish", "fit", "merge", "model", "stage", "update"
 Model = TypeVar("Model")
 
 
-def begin(estimator: Any, labels: Any = None, rounds: int | None = None) -> bytes:
+def begin(estimator: Any, rounds: int | None = None) -> bytes:
     """What the first round begins with.
 
     Parameters
     ----------
     estimator : an estimator of Postil
         With its parameters; it is not changed.
-    labels : array or dtype, optional
-        Some labels, or their dtype: what kind the labels are, so that the model can hand them back as they were. Default: numbers where all labels look so, else text.
     rounds : int, optional
         How often to learn from all rows. Default: the learner's. Batch learners end by themselves.
     """
@@ -43,7 +41,6 @@ def begin(estimator: Any, labels: Any = None, rounds: int | None = None) -> byte
     if estimator._numbers:
         recipe["regression"] = True
     else:
-        recipe["label_kind"] = _kind_of(labels)
         weight = estimator.class_weight
         if isinstance(weight, str) and weight == "balanced":
             recipe["balanced"] = True
@@ -52,18 +49,6 @@ def begin(estimator: Any, labels: Any = None, rounds: int | None = None) -> byte
     if rounds is not None and (not isinstance(rounds, (int, np.integer)) or rounds < 1):
         raise _errors.ParamError(f"rounds={rounds!r}; expected a whole number, at least 1")
     return _postil.begin_shards(recipe, rounds or 0)
-
-
-def _kind_of(labels):
-    if labels is None:
-        return ""
-    dtype = getattr(labels, "dtype", labels)
-    kind = getattr(dtype, "kind", "")
-    if kind in ("b", "i", "u", "f"):
-        return {"b": "truth", "f": "number"}.get(kind, "integer")
-    if hasattr(labels, "__len__") and not isinstance(labels, (str, type)) and len(labels):
-        return _labels.kind_of(list(labels))
-    return "text"
 
 
 def update(model: bytes, X: Any, y: Any = None, shard: int = 0, seed: int = 0, sample_weight: Any = None) -> bytes:
@@ -86,6 +71,7 @@ def update(model: bytes, X: Any, y: Any = None, shard: int = 0, seed: int = 0, s
     """
     numbers = _postil.shards_numbers(model)
     rows, y = _rows(X, y, numbers)
+    kind = ""
     if y is not None:
         if len(y) != len(rows):
             raise ValueError(f"shard {shard}: found input variables with inconsistent numbers of samples: [{len(rows)}, {len(y)}]")
@@ -94,9 +80,10 @@ def update(model: bytes, X: Any, y: Any = None, shard: int = 0, seed: int = 0, s
         else:
             values, codes = _labels.distinct(y)
             rows.set_labels(codes, [_labels.class_text(value) for value in values.tolist()])
+            kind = _labels.kind_of(values.tolist())
     if sample_weight is not None:
         rows.set_weights(np.ascontiguousarray(sample_weight, dtype=np.float64))
-    return _postil.update_shard(model, rows, shard, seed)
+    return _postil.update_shard(model, rows, shard, seed, kind)
 
 
 def _rows(X, y, numbers):
@@ -158,7 +145,7 @@ def _update_part(task):
     return update(model, X, y, shard, seed, weight)
 
 
-def fit(estimator: Any, parts: Sequence[Any], rounds: int | None = None, seed: int = 0, map: Callable[..., Iterable[bytes]] = map, labels: Any = None) -> Any:
+def fit(estimator: Any, parts: Sequence[Any], rounds: int | None = None, seed: int = 0, map: Callable[..., Iterable[bytes]] = map) -> Any:
     """A copy of the estimator, fitted to rows in several parts.
 
     Parameters
@@ -173,15 +160,11 @@ def fit(estimator: Any, parts: Sequence[Any], rounds: int | None = None, seed: i
         Of the shuffling.
     map : function
         `map(function, tasks)` in the manner of Python's own: of a thread pool, a process pool (`concurrent.futures.ProcessPoolExecutor().map`), MPI, Ray, ... It does not change the model.
-    labels : array or dtype, optional
-        Some labels, or their dtype. Default: those of the first part, if they are at hand.
     """
     parts = list(parts)
     if not parts:
         raise _errors.DataError("there are no parts")
-    if labels is None and isinstance(parts[0], tuple) and len(parts[0]) > 1 and not isinstance(parts[0][1], str):
-        labels = np.asarray(parts[0][1])
-    data = begin(estimator, labels, rounds)
+    data = begin(estimator, rounds)
     while not done(data):
         states = list(map(_update_part, [(data, part, shard, seed) for shard, part in enumerate(parts)]))
         data = finish(merge_all(states), len(parts))

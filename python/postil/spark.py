@@ -39,8 +39,10 @@ def fit(estimator: Any, frame: Any, y: str, sample_weight: str | None = None, ro
     for column in (y, sample_weight):
         if column is not None and column not in frame.columns:
             raise _errors.DataError(f"there is no column {column!r}; there are: {', '.join(frame.columns)}")
-    empty = frame.limit(0).toPandas()
-    data = shards.begin(estimator, empty[y].dtype, rounds)
+    from pyspark.sql.pandas.types import to_arrow_schema
+
+    empty = to_arrow_schema(frame.schema).empty_table()
+    data = shards.begin(estimator, rounds)
     count = frame.rdd.getNumPartitions()
     while not shards.done(data):
         held = frame.sparkSession.sparkContext.broadcast(data)
@@ -60,7 +62,7 @@ def _updating(held, empty, y, sample_weight, seed):
 
         shard = TaskContext.get().partitionId()
         batches = [batch for batch in batches if batch.num_rows]
-        table = pyarrow.Table.from_batches(batches) if batches else pyarrow.Table.from_pandas(empty, preserve_index=False)
+        table = pyarrow.Table.from_batches(batches) if batches else empty
         labels = table.column(y).to_numpy()
         weights = None if sample_weight is None else table.column(sample_weight).to_numpy()
         features = table.drop_columns([name for name in (y, sample_weight) if name is not None])
@@ -76,8 +78,8 @@ def predict(model: Any, frame: Any, column: str = "prediction") -> Any:
         raise _errors.DataError(f"there is a column {column!r} already; name another")
     import pyspark.sql.types as types
 
-    example = model.predict(frame.limit(1).drop(model._label_name or "").toPandas()[list(model.feature_names_in_)])
-    kind = {"f": types.DoubleType(), "i": types.LongType(), "u": types.LongType(), "b": types.BooleanType()}.get(example.dtype.kind, types.StringType())
+    kind = "f" if model._numbers else model.classes_.dtype.kind
+    kind = {"f": types.DoubleType(), "i": types.LongType(), "u": types.LongType(), "b": types.BooleanType()}.get(kind, types.StringType())
     schema = types.StructType([*frame.schema.fields, types.StructField(column, kind)])
     names = list(model.feature_names_in_)
 
@@ -86,7 +88,7 @@ def predict(model: Any, frame: Any, column: str = "prediction") -> Any:
 
         for batch in batches:
             table = pyarrow.Table.from_batches([batch])
-            answers = model.predict(table.select(names)) if batch.num_rows else example[:0]
-            yield from table.append_column(column, pyarrow.array(answers.tolist())).to_batches()
+            if batch.num_rows:
+                yield from table.append_column(column, pyarrow.array(model.predict(table.select(names)).tolist())).to_batches()
 
     return frame.mapInArrow(predicting, schema)

@@ -26,7 +26,7 @@ nb::bytes begin(const nb::dict& recipe, std::uint64_t rounds) {
   return bytes_of(begin_shards(plan));
 }
 
-nb::bytes update(const nb::bytes& model, Rows& rows, std::uint64_t shard, std::uint64_t seed) {
+nb::bytes update(const nb::bytes& model, Rows& rows, std::uint64_t shard, std::uint64_t seed, const std::string& kind) {
   std::string bytes = text_of(model), state;
   {
     const Interruptible interruptible;
@@ -35,7 +35,7 @@ nb::bytes update(const nb::bytes& model, Rows& rows, std::uint64_t shard, std::u
     rows.check_finite(of.missing_allowed());
     if (const std::optional<Table> columns = of.columns()) rows.arrange(*columns);
     rows.rewind();
-    state = of.update(rows, shard, seed);
+    state = of.update(rows, shard, seed, {}, label_kind_of(kind));
   }
   return bytes_of(state);
 }
@@ -63,7 +63,8 @@ nb::bytes finish(const nb::bytes& state, std::uint64_t shards) {
 
 void add_shards(nb::module_& m) {
   m.def("begin_shards", &begin, "recipe"_a, "rounds"_a = 0, "The plan that the first round begins with.");
-  m.def("update_shard", &update, "model"_a, "rows"_a, "shard"_a, "seed"_a = 0, "The state of a shard after a round.");
+  m.def("update_shard", &update, "model"_a, "rows"_a, "shard"_a, "seed"_a = 0, "label_kind"_a = "",
+        "The state of a shard after a round.");
   m.def("merge_shards", &merge, "a"_a, "b"_a, "The state of the shards of a and, right after them, b.");
   m.def("finish_shards", &finish, "state"_a, "shards"_a, "What the next round begins with, or the model.");
   m.def(

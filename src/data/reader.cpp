@@ -354,7 +354,11 @@ namespace {
 
 std::function<std::unique_ptr<ByteSource>()> again_of(const std::string& path, const ReadOptions& options) {
   if (!can_read_again(path)) return {};
-  return [&path, &options] { return options.part.of > 1 ? open_part(path, 0, options.part) : open_source(path); };
+  return [&path, &options] {
+    if (options.part.of == 1) return open_source(path);
+    std::unique_ptr<ByteSource> part = open_part(path, 0, options.part);
+    return part->size() > 0 ? std::move(part) : open_source(path);  // no row has no keys
+  };
 }
 
 }  // namespace

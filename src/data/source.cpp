@@ -427,6 +427,7 @@ class RangeSource final : public ByteSource {
 
 // Where the first line begins that does not begin before `offset`.
 std::uint64_t line_from(int descriptor, std::uint64_t offset, std::uint64_t size) {
+  if (offset == 0) return 0;
   std::vector<char> buffer(kBuffer);
   for (std::uint64_t at = offset - 1; at < size;) {
     const ssize_t got = ::pread(descriptor, buffer.data(), buffer.size(), static_cast<off_t>(at));

@@ -107,6 +107,7 @@ extern const LearnerInfo pa_info{.name = "pa",
                                  .page = kPage,
                                  .make_regressor = make_learner<PassiveAggressiveRegression>,
                                  .paper_settings = "average=none bias=none",
-                                 .shards = kMixing};
+                                 .shards = kMixing,
+                                 .shard_rounds = 3};
 
 }  // namespace postil

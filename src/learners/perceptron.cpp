@@ -56,6 +56,7 @@ extern const LearnerInfo perceptron_info{.name = "perceptron",
                                          .page = kPage,
                                          .promises = Promises::mistakes,
                                          .paper_settings = "average=none bias=none",
-                                         .shards = kMixing};
+                                         .shards = kMixing,
+                                         .shard_rounds = 3};
 
 }  // namespace postil

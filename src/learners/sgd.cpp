@@ -320,6 +320,7 @@ extern const LearnerInfo sgd_info{
           return make_sgd(params);
         },
     .regression_settings = "loss=squared eta0=0.01 average=none",
-    .shards = kMixing};
+    .shards = kMixing,
+    .shard_rounds = 3};
 
 }  // namespace postil

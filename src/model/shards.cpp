@@ -179,14 +179,12 @@ struct SurveyState {
   std::unique_ptr<Survey> survey;  // of the table; neither moves
   StudyRows study;
   std::vector<std::uint64_t> rows;  // of each shard
+  LabelKind kind = LabelKind::unknown;
 
   void put(TensorFile& file) {
-    file.metadata["table"] = Json{
-        {"source", table.source},
-        {"sparse", table.sparse()},
-        {"width", table.width},
-        {"label", table.label_name},
-        {"labels", table.labels}}.dump();
+    file.metadata["table"] = Json{{"source", table.source},    {"sparse", table.sparse()}, {"width", table.width},
+                                  {"label", table.label_name}, {"label_kind", word(kind)}, {"labels", table.labels}}
+                                 .dump();
     FileWriter out(file, "survey.");
     out.text("table", columns_json(table).dump());
     survey->write(out);
@@ -211,6 +209,7 @@ struct SurveyState {
     table.width = whole_number<std::uint32_t>(json.at("width"));
     table.label_name = json.at("label").get<std::string>();
     table.labels = json.at("labels").get<std::vector<std::string>>();
+    kind = label_kind_of(json.at("label_kind").get<std::string>());
     columns_from_json(parse_strictly(counts.text("table")), table, name);
     survey = std::make_unique<Survey>(recipe.survey(table, wishes));
     if (!survey->read(counts)) fail(name, "its survey is damaged");
@@ -231,6 +230,12 @@ struct SurveyState {
     for (StudyRows::Kept& kept : later.study.rows) study.rows.push_back(std::move(kept));
     study.cut();
     rows.insert(rows.end(), later.rows.begin(), later.rows.end());
+    if (kind == LabelKind::unknown || kind == later.kind) {
+      kind = later.kind;
+    } else if (later.kind != LabelKind::unknown) {  // numbers of two kinds, or texts beside others
+      const auto number = [](LabelKind of) { return of == LabelKind::integer || of == LabelKind::number; };
+      kind = number(kind) && number(later.kind) ? LabelKind::number : LabelKind::text;
+    }
   }
 
   // A row as wide as the table, with its codes.
@@ -443,8 +448,9 @@ struct ShardModel::Impl {
   std::string checksum;
   std::optional<Model> model;  // of a plan that has one
 
-  [[nodiscard]] std::string survey(Source& source, std::uint64_t shard) const {
+  [[nodiscard]] std::string survey(Source& source, std::uint64_t shard, LabelKind kind) const {
     SurveyState state;
+    state.kind = kind;
     Survey survey = plan->recipe.survey(source.table(), plan->read.wishes);
     const bool studies = plan->recipe.info().studies;
     std::uint64_t rows = 0;
@@ -587,9 +593,9 @@ ReadOptions ShardModel::reading() const {
 }
 
 std::string ShardModel::update(Source& rows, std::uint64_t shard, std::uint64_t seed,
-                               const std::function<void(const Text&)>& note) const {
+                               const std::function<void(const Text&)>& note, LabelKind kind) const {
   if (done()) throw ParamError("this model has learned from all shards; there is no further round");
-  if (!impl_->plan->learning()) return impl_->survey(rows, shard);
+  if (!impl_->plan->learning()) return impl_->survey(rows, shard, kind);
   if (shard >= impl_->plan->rows.size())
     throw ParamError({.code = Code::out_of_range,
                       .subject = {"option", "shard"},
@@ -670,7 +676,9 @@ std::string finish_shards(const std::string& state, std::uint64_t shards) {
       survey.get(file, name, plan.recipe, plan.read.wishes);
       if (survey.survey->rows() == 0)
         throw DataError({.code = Code::empty, .message = "there are no rows in any shard"});
-      Model model = plan.recipe.begin(*survey.survey, survey.table);
+      Recipe recipe = plan.recipe;
+      if (recipe.label.kind == LabelKind::unknown) recipe.label.kind = survey.kind;
+      Model model = recipe.begin(*survey.survey, survey.table);
       if (model.learner().studies && !survey.study.rows.empty()) {
         ModelEncoder encoder(model, survey.table);
         std::vector<Block> rows;

@@ -58,6 +58,7 @@ Json learner_json(const LearnerInfo& info) {
           {"needs_advice", info.needs_advice},
           {"kernels", info.kernels},
           {"ellipsoid", info.ellipsoid},
+          {"shards", info.shards.empty() ? Json() : Json(info.shards)},
           {"params", specs_json(info.params)},
           {"python", info.python_name},
           {"regression_settings", info.regression_settings},
