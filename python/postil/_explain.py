@@ -132,7 +132,7 @@ class ExplainMixin:
             self._matching(rows, y)
             rows.set_labels(*self._labels_to_test(y))
         origin = [("Program", f"Postil {_postil.__version__}"), ("Made with", f"{type(self).__name__}.report in Python")]
-        return engine.report(rows, groups, origin, title, purpose, trained, int(examples), "" if path is None else os.fspath(path))
+        return engine.report(rows, groups, origin, title, purpose, trained, int(examples), None if path is None else os.fspath(path))
 
     def _labels_to_test(self, y):
         """Codes and the texts they stand for; none of numbers."""
