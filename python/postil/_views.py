@@ -34,7 +34,7 @@ def check_view(checked: dict[str, Any], notes: str) -> str:
             found = [
                 share_bar(rule["coverage"]),
                 _percent(rule["coverage"]),
-                f"{rule['agreed']} of {rule['covered']}",
+                f"{rule['agreed']} of {rule['labelled']}" if rule["labelled"] else "",
                 share_bar(rule["precision"], mark=rule["base_rate"], interval=known),
                 _percent(rule["precision"]),
                 "" if known is None else f"{_percent(known[0])} to {_percent(known[1])}",
