@@ -50,10 +50,13 @@ def known(y):
     """The labels that are there, as an array, and a mask that tells which these are (None: all). Throws if they are of several kinds."""
     if isinstance(y, (list, tuple)):
         cells = np.empty(len(y), dtype=object)  # numpy would make one text of NaN
-        cells[:] = y
+        try:
+            cells[:] = y
+        except ValueError:  # lists of labels
+            cells = np.asarray(y)
     else:
         cells = np.asarray(y)
-    if cells.dtype.kind == "f":
+    if cells.dtype.kind == "f" and cells.ndim == 1:
         there = ~np.isnan(cells)
     elif cells.dtype.kind == "O" and cells.ndim == 1:
         there = np.array([not is_missing(label) for label in cells.tolist()], dtype=bool)
@@ -67,6 +70,15 @@ def known(y):
         refuse_mixture(first)
         labels = np.array(labels.tolist()) if set(first) <= {words for _, words in _FAMILIES} else labels
     return labels, None if there.all() else there
+
+
+def spread(codes, there):
+    """Codes of the labels that are there, among NaN for those that are not."""
+    if there is None:
+        return codes
+    out = np.full(len(there), np.nan)
+    out[there] = codes
+    return out
 
 
 def refuse_mixture(first):
@@ -132,6 +144,11 @@ class Classes:
         """Codes as an engine has them that was restored."""
         ordered = self.labels_of(engine.labels, engine.label_kind)
         self._take(ordered + [value for value in self.values if value not in ordered])
+
+    def check_kind(self, value):
+        """Throws if a new label is of another kind than those before it."""
+        if self.values and class_text(value) not in self.by_text:
+            refuse_mixture({family_of(label): label for label in (self.values[0], value)})
 
     def add(self, value, engine):
         """The code of a label not met before. Throws if the engine takes no more classes."""

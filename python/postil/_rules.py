@@ -281,7 +281,7 @@ def rows_of(rules: Rules, X: Any, y: Any) -> _postil.Rows:
     """Rows with their labels, as these rules understand labels."""
     import numpy as np
 
-    from ._labels import Classes, distinct, known
+    from ._labels import Classes, distinct, known, spread
 
     numbers = _about_numbers(rules)
     X, y, _ = _data.whole(X, y, numbers)
@@ -293,9 +293,7 @@ def rows_of(rules: Rules, X: Any, y: Any) -> _postil.Rows:
     if count != len(rows):
         raise _errors.DataError(f"y has {count} labels, but X has {len(rows)} rows")
     values, codes = ([], labels.astype(np.float64)) if numbers else distinct(labels)
-    if there is not None:  # rows without labels count for what needs none
-        codes, of_known = np.full(count, np.nan), codes
-        codes[there] = of_known
+    codes = spread(codes, there)  # rows without labels count for what needs none
     if numbers or len(values):
         rows.set_labels(np.ascontiguousarray(codes), [] if numbers else Classes(values.tolist()).texts())
     return rows
