@@ -265,3 +265,30 @@ def test_the_commands_text_is_ours(points, tmp_path):
     printed = run("explain", tmp_path / "m.postil", "--certify", tmp_path / "r.rules", check=True).stdout
     ours = str(model.explain(certify=RULES))
     assert [line for line in printed.splitlines() if "contradicted" not in line] == [line for line in ours.splitlines() if "contradicted" not in line]
+
+
+# ---- names that the model does not know ----
+
+
+@pytest.mark.parametrize("missing", ["mean", None])
+def test_a_slip_in_a_name_is_told(missing):
+    X = pd.DataFrame({"bmi": [20.0, 30, 40, 35], "glucose": [80.0, 150, 160, 90]})
+    y = ["no", "yes", "yes", "no"]
+    model = postil.AdviceClassifier(advice="glucose >= 126 => yes", missing=missing).fit(X, y)
+    counts = "missing" if missing else "0"
+    for row in ({"bmii": 33, "glucose": 150}, pd.Series({"bmii": 33, "glucose": 150})):
+        with pytest.warns(UserWarning, match=f"^explain: the model has no column 'bmii'; did you mean 'bmi'\\? The row lacks 'bmi', which counts as {counts}.$"):
+            assert model.explain(row)["label"] == "yes"
+    with pytest.warns(UserWarning, match="no column 'height'. Nor has it 'weight'"):
+        model.explain({"bmi": 33, "glucose": 150, "height": 1, "weight": 2})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.explain({"bmi": 33, "glucose": 150})
+        model.explain(X.iloc[0])
+        model.explain([33, 150])
+        model.debug_one({"bmii": 33, "glucose": 150})
+        assert model.predict_one({"bmii": 33, "glucose": 150}) == "yes"  # a new feature, in River's manner
+        labelled = postil.AdviceClassifier().fit(X.assign(ill=y), "ill")
+        labelled.explain(X.assign(ill=y).iloc[0])
+        plain = postil.AROWClassifier().fit(X.to_numpy(), y)
+        plain.explain({"a": 1.0, "b": 2.0})
