@@ -292,3 +292,13 @@ def test_a_slip_in_a_name_is_told(missing):
         labelled.explain(X.assign(ill=y).iloc[0])
         plain = postil.AROWClassifier().fit(X.to_numpy(), y)
         plain.explain({"a": 1.0, "b": 2.0})
+
+
+def test_examples_are_counted_once_for_all_passes(points):
+    X, y = points
+    for passes, title in ((1, "perceptron on 300 examples, progressive error"), (4, "perceptron on 300 examples, 4 passes, progressive error")):
+        told = postil.PerceptronClassifier(max_iter=passes, tol=None).fit(X, y).explain()
+        assert str(told).startswith(title) and title in told._repr_html_()
+    more = postil.PerceptronClassifier(max_iter=1, tol=None, warm_start=True).fit(X, y).fit(X[:7], y[:7])
+    assert str(more.explain()).startswith("perceptron on 307 examples in 2 passes, ")
+    assert str(postil.PerceptronClassifier().partial_fit(X, y).explain()).startswith("perceptron on 300 examples, progressive")
