@@ -28,8 +28,7 @@ class InputMixin:
         if isinstance(X, _postil.Rows) or _data.is_frame(X) or _data.is_parquet(X):
             return self._frame_rows(X, reset)
         _data.refuse_lazy(X)
-        missing = reset and self.missing is not None or not reset and self._engine is not None and self._engine.missing_allowed
-        X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", ensure_all_finite="allow-nan" if missing else True, estimator=self, input_name="X")
+        X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", ensure_all_finite=False, estimator=self, input_name="X")  # the engine looks, and says where
         _check_feature_names(self, X, reset=reset)
         _check_n_features(self, X, reset=reset)
         if hasattr(self, "feature_names_in_"):

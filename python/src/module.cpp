@@ -249,6 +249,7 @@ Audience audience(std::size_t top) { return {.words = python_words, .top = top, 
 nb::tuple row_story_of(const Engine& engine, Rows& rows, std::size_t top) {
   const Taken taken(engine);
   const Model& model = ready_model(engine);
+  rows.check_finite(engine.session().missing_allowed());
   const Block row = engine.one_of(rows);
   const RowStory story = explain_row(model, rows.table(), row, 0);
   const auto listed = [](const std::vector<RowSum::Part>& parts) {
