@@ -129,16 +129,19 @@ def _certificates(found: list[dict[str, Any]]) -> str:
 
 def _sum_table(parts: list[tuple[float, str, bool]], top: int) -> str:
     largest = max((abs(score) for score, _, _ in parts), default=0)
-    features = sum(feature for _, _, feature in parts)
+    told = [part for part in parts if not part[2] or round(part[0], 4) != 0] or parts
+    features = sum(feature for _, _, feature in told)
     rows: list[list[Any]] = []
     shown = 0
-    for score, what, feature in parts:
+    for score, what, feature in told:
         shown += feature
         if feature and shown > top:
             if shown == features:
                 rows.append([None, Html(""), f"... and {features - top} more features (top=)"])
             continue
         rows.append([round(score, 4) + 0.0, signed_bar(score, largest), Words(what)])
+    if len(told) < len(parts):
+        rows.append([None, Html(""), f"... and {len(parts) - len(told)} of 0.0000"])
     return table(["adds", "", ""], rows)
 
 

@@ -302,3 +302,12 @@ def test_examples_are_counted_once_for_all_passes(points):
     more = postil.PerceptronClassifier(max_iter=1, tol=None, warm_start=True).fit(X, y).fit(X[:7], y[:7])
     assert str(more.explain()).startswith("perceptron on 307 examples in 2 passes, ")
     assert str(postil.PerceptronClassifier().partial_fit(X, y).explain()).startswith("perceptron on 300 examples, progressive")
+
+
+def test_tables_of_one_row_leave_out_columns_that_add_nothing():
+    X = pd.DataFrame({"age": [70.0, 30, 65, 20], "night": ["no", "yes", "no", "yes"], **{f"a{k}": [1.0, 1, 1, 1] for k in range(12)}})
+    story = postil.AdviceClassifier(advice="age >= 60 => ill").fit(X, ["ill", "well", "ill", "well"]).explain(X.iloc[0])
+    said = said_by(story)
+    assert "night is no" in said and "night=" not in said and "a3" not in said and "... and 12 of 0.0000" in said
+    assert "night is no" in str(story) and re.search(r"\.\.\. and 12 lines of 0\.0000", str(story))
+    assert {"night=no", "night=yes", "a3"} <= {entry["feature"] for entry in story["features"]}
