@@ -124,7 +124,7 @@ class LayoutFinder {
   }
 
   Layout run() {
-    constexpr std::size_t kLongest = 16;  // of the first bytes
+    constexpr std::size_t kLongest = 64;  // of the first bytes: of an archive, with the name of its first entry
     std::string_view first;
     if (!chunker_.live())
       first = chunker_.peek([](std::string_view text) { return text.size() < kLongest ? 0 : text.size(); });
