@@ -307,7 +307,7 @@ MODULES = [
 
 # Which estimators have the methods of which base classes.
 SHARED = [
-    ("all", [("_estimator.py", "Estimator"), ("_explain.py", "ExplainMixin"), ("_river.py", "RiverMixin")]),
+    ("all", [("_estimator.py", "Estimator"), ("_explain.py", "ExplainMixin"), ("_export.py", "ExportMixin"), ("_river.py", "RiverMixin")]),
     ("classifiers", [("_classifier.py", "Classifier")]),
     ("with an ellipsoid", [("_ellipsoid.py", "EllipsoidMixin")]),
     ("online", [("_online.py", "OnlineMixin")]),
@@ -404,6 +404,7 @@ def reference(learners, package):
     text += "## Files\n\n" + section(next(node for node in parsed(package / "__init__.py") if isinstance(node, ast.FunctionDef) and node.name == "load"), 3, "postil.")
     for title, file in (("Explanations", "_explain.py"), ("Errors", "_errors.py")):
         shown = [node for node in documented(parsed(package / file)) if isinstance(node, ast.ClassDef) and not node.name.endswith("Mixin")]
-        shown += documented(parsed(package / "_ledger.py")) if title == "Explanations" else []
+        if title == "Explanations":
+            shown += documented(parsed(package / "_ledger.py")) + [node for node in documented(parsed(package / "_export.py")) if node.name == "Scorecard"]
         text += f"## {title}\n\n" + "".join(section(node, 3, "postil." if title == "Errors" else "") for node in shown)
     return {"docs/api.md": text.rstrip() + "\n"}

@@ -79,7 +79,8 @@ struct RowStory {
     std::optional<LogOdds> log_odds = {};
   };
   std::vector<Task> tasks;
-  std::vector<double> values;  // of the features, raw
+  std::vector<double> values;           // of the features, raw
+  std::vector<std::string> categories;  // of the columns: what a categorical one holds, in words
   [[nodiscard]] std::vector<std::uint32_t> shown(
       std::size_t task) const;  // features with a value or a part in the score
 };
@@ -87,13 +88,13 @@ RowStory explain_row(const Model& model, const Table& table, const Block& raw, s
 std::string row_json(const Model& model, const RowStory& story);
 std::string row_text(const Model& model, const RowStory& story, const Audience& audience = {});
 
-// The sum that a score is, largest features first; and the same sum by rule, where a learner can tell.
+// The sum that a score is, largest columns first, where the features of one column are one part; and the same sum by rule, where a learner can tell.
 struct RowSum {
   struct Part {
     double score = 0;
     std::string text;
-    bool feature = false;
-    bool reason = false;  // a feature, or a rule that holds: not what is usual, or a remainder
+    bool feature = false;  // a column, or a feature of data without columns
+    bool reason = false;   // a feature, or a rule that holds: not what is usual, or a remainder
   };
   std::string title;  // whose score it is, and how large
   std::vector<Part> parts, by_rule;

@@ -30,6 +30,10 @@ class Classifier(ClassifierMixin, Estimator):
 
     def _labels_of(self, y):
         if not isinstance(y, np.ndarray) or y.ndim != 1 or y.dtype.kind not in "iubUT":
+            if isinstance(y, (list, tuple)) or np.asarray(y).dtype.kind == "O":
+                y, there = _labels.known(y)
+                if there is not None:
+                    raise _errors.DataError(f"y has no label for row {np.flatnonzero(~there)[0]}; leave out rows without a label")
             y = column_or_1d(y, warn=True)
             _check_y(y, estimator=self) if y.dtype.kind == "f" else None
             check_classification_targets(y)
@@ -89,6 +93,7 @@ class Classifier(ClassifierMixin, Estimator):
     def _code(self, value):
         code = self._codes.get(value)
         if code is None:
+            self._book.check_kind(value)
             if _labels.class_text(value) == "":
                 raise _errors.DataError("y holds '', a class without a name: in a stream that means that there is no label")
             try:
@@ -106,6 +111,8 @@ class Classifier(ClassifierMixin, Estimator):
 
     def _code_if_known(self, value):
         """NaN, and a warning, for a class that is none of those named beforehand."""
+        if value not in self._codes:
+            self._book.check_kind(value)
         try:
             return self._code(value)
         except ValueError as error:
@@ -222,7 +229,7 @@ class OnlineClassifier(OnlineMixin, Classifier):
         X : array, sparse matrix, frame, Arrow stream, or path of a Parquet file
             A stream of record batches is read batch by batch.
         y : array, or the name of a column of X
-            Labels.
+            Labels. None, NaN and pandas.NA stand for a row without one, which tells of the columns only.
         classes : array, optional
             All classes there will be, in the first call. Without them, new classes may come at any time.
         sample_weight : array, optional
@@ -282,21 +289,24 @@ class OnlineClassifier(OnlineMixin, Classifier):
         if self._engine is not None and _data.is_plain(X) and len(X) == 1 and sample_weight is None and X.shape[1] == self.n_features_in_ and classes is None:
             if type(y) is np.ndarray and y.shape == (1,) and not hasattr(self, "feature_names_in_"):
                 value = y[0]
-                self._engine.learn_one(X, self._codes[value] if value in self._codes else self._code(value), 1.0)
-                return
-        y = self._labels_of(y)
+                if value in self._codes or not _labels.is_missing(value):
+                    self._engine.learn_one(X, self._codes[value] if value in self._codes else self._code(value), 1.0)
+                    return
+        y, there = _labels.known(y)
+        y = self._labels_of(y) if there is None or there.any() else y
         values, places = _labels.distinct(y)
         if classes is not None:
             unknown = np.setdiff1d(values, classes)
             if len(unknown):
                 raise ValueError(f"y holds {unknown[0]!r}, which is not among classes={np.unique(classes).tolist()}")
         rows = self._rows(X, reset=self._engine is None)
-        self._matching(rows, y)
+        self._matching(rows, y if there is None else there)
         if self._engine is None:
             self._start(rows, classes)
         elif classes is not None and not np.array_equal(np.unique(classes), self._sorted_classes()):
             raise ValueError(f"classes={np.unique(classes).tolist()} comes too late or has changed: this model knows {self._sorted_classes().tolist()}. All classes are named in the first call")
-        self._learn(rows, X, y, self._coded(values, places), sample_weight)
+        codes = self._coded(values, places) if len(values) else []
+        self._learn(rows, X, y, _labels.spread(codes, there), sample_weight)
 
     def _expect(self, recipe, y):
         """What the first label tells of the classes: truth values are two."""

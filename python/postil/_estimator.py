@@ -16,6 +16,7 @@ from sklearn.utils import check_random_state
 
 from . import _data, _errors, _postil, rules
 from ._explain import ExplainMixin
+from ._export import ExportMixin
 from ._input import InputMixin
 from ._river import RiverMixin
 from ._warn import warn
@@ -57,7 +58,7 @@ def all_or_nothing(method: Method) -> Method:
     return careful  # type: ignore[return-value]
 
 
-class Estimator(InputMixin, ExplainMixin, RiverMixin, BaseEstimator):
+class Estimator(InputMixin, ExplainMixin, ExportMixin, RiverMixin, BaseEstimator):
     """A learner of the registry, with its model once there is one."""
 
     _learner = ""  # in the registry

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import os
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ import numpy as np
 
 from . import _data, _errors, _labels, _postil, _views, rules
 from ._told import Told
+from ._warn import warn
 
 if TYPE_CHECKING:
     from ._ledger import Ledger
@@ -38,7 +40,7 @@ class ExplainMixin:
         Parameters
         ----------
         row : one row, or a frame of one row; optional
-            To be explained: what each feature and each rule adds to its score.
+            To be explained: what each feature and each rule adds to its score. Warns of names in a dict that the model does not know.
         certify : rules, optional
             For each, a proof that the model obeys it everywhere, or a counterexample.
         top : int, default=20
@@ -69,6 +71,7 @@ class ExplainMixin:
             values = {str(name): value for name, value in row.items()}
             if not hasattr(self, "feature_names_in_") and not set(values) & set(self._engine.column_names):
                 values = dict(zip(self._engine.column_names, values.values()))  # columns without names, in their order
+            self._look_at_names(values)
             return _data.rows_of(pd.DataFrame([{name: values.get(name, np.nan if self._engine.missing_allowed else 0) for name in self._engine.column_names}]))
         if _data.is_plain_row(row):
             return self._model_rows(np.asarray(row, dtype=np.float64)[None, :])
@@ -76,6 +79,22 @@ class ExplainMixin:
         if len(rows) != 1:
             raise ValueError(f"explain tells of one row, found {len(rows)}")
         return rows
+
+    def _look_at_names(self, values):
+        """Warns of names in a row that the model does not know: it may be a slip, or a feature that a stream has brought since."""
+        known = self._engine.column_names
+        unknown = [name for name in values if name not in known and name != self._label_name]
+        if not unknown:
+            return
+        close = difflib.get_close_matches(unknown[0], known, n=1)
+        text = f"explain: the model has no column {unknown[0]!r}" + (f"; did you mean {close[0]!r}?" if close else ".")
+        if len(unknown) > 1:
+            text += f" Nor has it {', '.join(map(repr, unknown[1:6]))}{', ...' if len(unknown) > 6 else ''}."
+        absent = [name for name in known if name not in values]
+        if absent:
+            stands = "missing" if self._engine.missing_allowed else "0"
+            text += f" The row lacks {', '.join(map(repr, absent[:5]))}{', ...' if len(absent) > 5 else ''}, which {'count' if len(absent) > 1 else 'counts'} as {stands}."
+        warn(text)
 
     def ledger(self) -> Ledger:
         """Shows what became of each rule, as a DataFrame: how often it held, agreed and was contradicted, and what it moved.
@@ -132,7 +151,7 @@ class ExplainMixin:
             self._matching(rows, y)
             rows.set_labels(*self._labels_to_test(y))
         origin = [("Program", f"Postil {_postil.__version__}"), ("Made with", f"{type(self).__name__}.report in Python")]
-        return engine.report(rows, groups, origin, title, purpose, trained, int(examples), "" if path is None else os.fspath(path))
+        return engine.report(rows, groups, origin, title, purpose, trained, int(examples), None if path is None else os.fspath(path))
 
     def _labels_to_test(self, y):
         """Codes and the texts they stand for; none of numbers."""

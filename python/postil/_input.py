@@ -1,6 +1,7 @@
 """X and weights as scikit-learn's users give them: checked, and made the rows that the engine reads."""
 
 import numpy as np
+from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import _check_feature_names, _check_n_features, _check_sample_weight, check_array
 
 from . import _data, _errors, _postil
@@ -27,8 +28,7 @@ class InputMixin:
         if isinstance(X, _postil.Rows) or _data.is_frame(X) or _data.is_parquet(X):
             return self._frame_rows(X, reset)
         _data.refuse_lazy(X)
-        missing = reset and self.missing is not None or not reset and self._engine is not None and self._engine.missing_allowed
-        X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", ensure_all_finite="allow-nan" if missing else True, estimator=self, input_name="X")
+        X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", ensure_all_finite=False, estimator=self, input_name="X")  # the engine looks, and says where
         _check_feature_names(self, X, reset=reset)
         _check_n_features(self, X, reset=reset)
         if hasattr(self, "feature_names_in_"):
@@ -40,7 +40,16 @@ class InputMixin:
         names = getattr(self, "feature_names", None)
         if names is None:
             return rows
-        names = [str(name) for name in (names.get_feature_names_out() if hasattr(names, "get_feature_names_out") else names)]
+        if hasattr(names, "get_feature_names_out"):
+            try:
+                names = names.get_feature_names_out()
+            except NotFittedError:  # clone parts it from the one in front, which is fitted
+                error = _errors.ParamError(
+                    f"feature_names is a {type(names).__name__} that is not fitted, since scikit-learn copies the steps of a pipeline one by one; expected a list of names, or a vectoriser with vocabulary=..."
+                )
+                error.remedy = "give feature_names a list of names, or a vectoriser with vocabulary=..."
+                raise error from None
+        names = [str(name) for name in names]
         if len(names) != rows.width:
             raise _errors.DataError(f"feature_names has {len(names)} names, but X has {rows.width} columns")
         rows.rename(names)

@@ -26,6 +26,68 @@ def kind_of(labels):
     return next((kind for kind, types in _KINDS if labels and all(isinstance(label, types) for label in labels)), "")
 
 
+_FAMILIES = ((str, "text"), ((bool, np.bool_), "truth values"), ((int, np.integer, float, np.floating), "numbers"))
+
+
+def family_of(label):
+    """What labels of one task have in common, in words."""
+    return next((words for types, words in _FAMILIES if isinstance(label, types)), type(label).__name__)
+
+
+def is_missing(label):
+    """Whether there is no label: None, NaN, NaT or pandas.NA."""
+    if label is None:
+        return True
+    if isinstance(label, (str, int)):
+        return False
+    try:
+        return bool(label != label)
+    except TypeError:  # pandas.NA does not say whether it differs
+        return True
+
+
+def known(y):
+    """The labels that are there, as an array, and a mask that tells which these are (None: all). Throws if they are of several kinds."""
+    if isinstance(y, (list, tuple)):
+        cells = np.empty(len(y), dtype=object)  # numpy would make one text of NaN
+        try:
+            cells[:] = y
+        except ValueError:  # lists of labels
+            cells = np.asarray(y)
+    else:
+        cells = np.asarray(y)
+    if cells.dtype.kind == "f" and cells.ndim == 1:
+        there = ~np.isnan(cells)
+    elif cells.dtype.kind == "O" and cells.ndim == 1:
+        there = np.array([not is_missing(label) for label in cells.tolist()], dtype=bool)
+    else:
+        return cells, None
+    labels = cells if there.all() else cells[there]
+    if labels.dtype.kind == "O":
+        first = {}
+        for label in labels.tolist():
+            first.setdefault(family_of(label), label)
+        refuse_mixture(first)
+        labels = np.array(labels.tolist()) if set(first) <= {words for _, words in _FAMILIES} else labels
+    return labels, None if there.all() else there
+
+
+def spread(codes, there):
+    """Codes of the labels that are there, among NaN for those that are not."""
+    if there is None:
+        return codes
+    out = np.full(len(there), np.nan)
+    out[there] = codes
+    return out
+
+
+def refuse_mixture(first):
+    """`first`: a label of each family."""
+    if len(first) > 1:
+        (one, a), (other, b) = list(first.items())[:2]
+        raise _errors.DataError(f"y holds {one} and {other}, as {a!r} and {b!r}; expected labels of one kind. Write all of them as text, or all as numbers")
+
+
 def from_texts(texts, kind):
     """The classes of a model as an array. Where their kind is not known: whole numbers, numbers, truth values, or text."""
     if kind in ("", "integer") and all(re.fullmatch(r"-?\d+" if kind else r"-?\d{1,18}", text) for text in texts):
@@ -82,6 +144,11 @@ class Classes:
         """Codes as an engine has them that was restored."""
         ordered = self.labels_of(engine.labels, engine.label_kind)
         self._take(ordered + [value for value in self.values if value not in ordered])
+
+    def check_kind(self, value):
+        """Throws if a new label is of another kind than those before it."""
+        if self.values and class_text(value) not in self.by_text:
+            refuse_mixture({family_of(label): label for label in (self.values[0], value)})
 
     def add(self, value, engine):
         """The code of a label not met before. Throws if the engine takes no more classes."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _data, _postil
+from . import _data, _labels, _postil
 from ._estimator import all_or_nothing
 from ._warn import warn
 
@@ -35,14 +35,16 @@ class OnlineMixin:
     def learn_one(self, x: Any, y: Any, w: float = 1.0) -> None:
         """Learns from one example: an array, a sparse row, or a dict of features by name.
 
-        A feature that a dict does not have counts as 0, unless `missing` tells what else.
+        A feature that a dict does not have counts as 0, unless `missing` tells what else. An example whose label is None, NaN or
+        pandas.NA has none: it tells of the features only.
         """
         try:
             code = self._codes[y]
             learn = self._engine.learn_one
         except (AttributeError, KeyError, TypeError):
-            self._begin_with(x, y)
-            code = self._code_if_known(y)
+            labelled = not _labels.is_missing(y)
+            self._begin_with(x, y if labelled else None)
+            code = self._code_if_known(y) if labelled else np.nan
             learn = self._engine.learn_one
         learn(x, code, w)
 
@@ -56,15 +58,16 @@ class OnlineMixin:
         return None if answer is None else self._label_named(answer)
 
     def learn_many(self, X: Any, y: Any, w: Any = None) -> None:
-        """Learns from the rows of a frame in turn, to the same bits as learn_one from each."""
+        """Learns from the rows of a frame in turn, to the same bits as learn_one from each, also of rows without a label."""
         for part, labels, weights in _data.weighted_batches_of(X, y, w):
-            labels = np.asarray(labels)
-            if len(labels) == 0:
+            labels, there = _labels.known(labels)
+            labels = labels.tolist()
+            if len(labels if there is None else there) == 0:
                 continue
             if self._engine is None:
-                self._begin_with(part, labels.tolist()[0])
-            codes = [self._code_if_known(value) for value in labels.tolist()]
-            self._learn(self._many_rows(part, True), part, labels, codes, weights)
+                self._begin_with(part, labels[0] if labels and (there is None or there[0]) else None)
+            codes = _labels.spread([self._code_if_known(value) for value in labels], there)
+            self._learn(self._many_rows(part, True), part, codes, codes, weights)
 
     def predict_many(self, X: Any) -> Any:
         """The labels of the rows of a frame, as a pandas Series if it is one of pandas'."""

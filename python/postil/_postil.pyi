@@ -211,7 +211,7 @@ class Engine:
         what the model has learned: JSON, the text, its first line, what it says of kernels and ellipsoids, and of rules below their table
         """
 
-    def report(self, rows: Rows, groups: Sequence[tuple[str, Sequence[str]]], origin: Sequence[tuple[str, str]], title: str = '', purpose: str = '', trained: str = '', examples: int = 3, path: str = '') -> str:
+    def report(self, rows: Rows, groups: Sequence[tuple[str, Sequence[str]]], origin: Sequence[tuple[str, str]], title: str = '', purpose: str = '', trained: str = '', examples: int = 3, path: str | None = None) -> str:
         """
         a page on the model and these rows, as HTML; also written to a file, if there is a path
         """
@@ -231,6 +231,17 @@ class Engine:
         """
         why the first row gets its score: a dict as `postil explain --row --json` prints it, the text, and its sums
         """
+
+    def to_onnx(self, path: str | None = None) -> bytes:
+        """an ONNX file; also written, if there is a path"""
+
+    def to_sql(self, table: str = 'data', path: str | None = None) -> str:
+        """
+        a query that predicts the rows of a table; also written to a file, if there is a path
+        """
+
+    def scorecard(self, rows: Rows, test: Rows | None = None, items: int = 10, bins: int = 5, seed: int = 0) -> list[str]:
+        """the model as points that people add up: JSON, the text, and CSV"""
 
     def to_bytes(self) -> bytes: ...
 
@@ -271,6 +282,9 @@ def compare(rows: Rows, entrants: Sequence[Sequence[dict]], splits: Sequence[tup
     """
     The metric on the test rows of each split, [entrant][checkpoint][split], and which of an entrant's recipes each split chose, by cross-validation of its training rows.
     """
+
+def write_file(path: str, text: str) -> None:
+    """The file as a whole, or the old one stays."""
 
 def learners_json() -> str: ...
 

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import _check_y, column_or_1d
 
-from . import _data
+from . import _data, _labels
 from ._estimator import Estimator, all_or_nothing
 from ._online import OnlineMixin
 
@@ -88,9 +88,13 @@ class OnlineRegressor(OnlineMixin, Regressor):
 
     @all_or_nothing
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Goes on learning from more rows, each once and in their order. Returns self."""
+        """Goes on learning from more rows, each once and in their order. Returns self.
+
+        None, NaN and pandas.NA in y stand for a row without a label, which tells of the columns only.
+        """
         for part, labels, weights in _data.weighted_batches_of(X, y, sample_weight):
-            labels = self._labels_of(labels)
+            labels, there = _labels.known(labels)
+            labels = _labels.spread(self._labels_of(labels) if len(labels) or there is None else labels, there)
             rows = self._rows(part, reset=self._engine is None)
             self._matching(rows, labels)
             if self._engine is None:

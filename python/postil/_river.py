@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import sys
+import warnings
 from typing import TYPE_CHECKING, Any
 
 from sklearn.base import clone
@@ -49,7 +50,9 @@ class RiverMixin:
         if not self.__sklearn_is_fitted__():
             return "nothing was learned yet"
         try:
-            return str(self.explain(x))
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", "explain: the model has no column")  # new features may come at any time
+                return str(self.explain(x))
         except _errors.ParamError as error:  # kernels, or one class so far
             return str(error)
 

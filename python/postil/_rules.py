@@ -281,16 +281,21 @@ def rows_of(rules: Rules, X: Any, y: Any) -> _postil.Rows:
     """Rows with their labels, as these rules understand labels."""
     import numpy as np
 
-    from ._labels import Classes, distinct
+    from ._labels import Classes, distinct, known, spread
 
     numbers = _about_numbers(rules)
     X, y, _ = _data.whole(X, y, numbers)
     rows = _data.rows_of(X)
-    if y is not None and numbers:
-        rows.set_labels(np.ascontiguousarray(y, dtype=np.float64), [])
-    elif y is not None:
-        values, codes = distinct(np.asarray(y))
-        rows.set_labels(codes, Classes(values.tolist()).texts())
+    if y is None:
+        return rows
+    labels, there = known(y)
+    count = len(labels) if there is None else len(there)
+    if count != len(rows):
+        raise _errors.DataError(f"y has {count} labels, but X has {len(rows)} rows")
+    values, codes = ([], labels.astype(np.float64)) if numbers else distinct(labels)
+    codes = spread(codes, there)  # rows without labels count for what needs none
+    if numbers or len(values):
+        rows.set_labels(np.ascontiguousarray(codes), [] if numbers else Classes(values.tolist()).texts())
     return rows
 
 

@@ -34,7 +34,7 @@ def check_view(checked: dict[str, Any], notes: str) -> str:
             found = [
                 share_bar(rule["coverage"]),
                 _percent(rule["coverage"]),
-                f"{rule['agreed']} of {rule['covered']}",
+                f"{rule['agreed']} of {rule['labelled']}" if rule["labelled"] else "",
                 share_bar(rule["precision"], mark=rule["base_rate"], interval=known),
                 _percent(rule["precision"]),
                 "" if known is None else f"{_percent(known[0])} to {_percent(known[1])}",
@@ -129,16 +129,19 @@ def _certificates(found: list[dict[str, Any]]) -> str:
 
 def _sum_table(parts: list[tuple[float, str, bool]], top: int) -> str:
     largest = max((abs(score) for score, _, _ in parts), default=0)
-    features = sum(feature for _, _, feature in parts)
+    told = [part for part in parts if not part[2] or round(part[0], 4) != 0] or parts
+    features = sum(feature for _, _, feature in told)
     rows: list[list[Any]] = []
     shown = 0
-    for score, what, feature in parts:
+    for score, what, feature in told:
         shown += feature
         if feature and shown > top:
             if shown == features:
                 rows.append([None, Html(""), f"... and {features - top} more features (top=)"])
             continue
         rows.append([round(score, 4) + 0.0, signed_bar(score, largest), Words(what)])
+    if len(told) < len(parts):
+        rows.append([None, Html(""), f"... and {len(parts) - len(told)} of 0.0000"])
     return table(["adds", "", ""], rows)
 
 
@@ -150,3 +153,31 @@ def row_view(told: dict[str, Any], sums: list[tuple[str, list[Any], list[Any]]],
         unlikely = len(tasks) > 1 and task["class"] != told["label"]
         parts.append(f"<details><summary>{escaped(title)}</summary>{tables}</details>" if unlikely else paragraph(title) + tables)
     return page(*parts)
+
+
+# ---- score cards ----
+
+
+def scorecard_view(card: dict[str, Any]) -> str:
+    points = [[item["item"] if k == 0 else "", entry["condition"], entry["points"]] for item in card["items"] for k, entry in enumerate(item["conditions"])]
+    last = len(card["totals"]) - 1
+    totals = []
+    for k, band in enumerate(card["totals"]):
+        low, high = band["low"], band["high"]
+        total = "any" if last == 0 else f"{high} or less" if k == 0 else f"{low} or more" if k == last else f"{low}" if low == high else f"{low} to {high}"
+        tested = None if band["test_rows"] == 0 else band["test_positives"] / band["test_rows"]
+        share = band["probability"]
+        totals.append([total, share_bar(share, interval=band["interval"]), _percent(share), " to ".join(map(_percent, band["interval"])), band["rows"], _percent(tested), band["test_rows"]])
+    auc = ["-" if card[name]["auc"] is None else f"{card[name]['auc']:.3f}" for name in ("card", "model")]
+    notes = [f"On the test rows: AUC {auc[0]} (the model: {auc[1]}), Brier score {card['card']['brier']:.3f} (the model: {card['model']['brier']:.3f})"]
+    if not card["own_test"]:
+        notes.append("The model may have been trained on the test rows; then its own numbers here are too good.")
+    if card["left_out"]:
+        notes.append(f"Columns and rules without points: {card['left_out']}")
+    return page(
+        heading(f"Score card for {card['positive']}"),
+        table(["", "", "points"], points),
+        paragraph(f"Add up the points. What a total means ({card['rows']} rows made the card, {card['test_rows']} others test it):"),
+        table(["total", "", f"share of {card['positive']}", "95 % interval", "rows", "in test", "test rows"], totals),
+        text("\n".join(notes)),
+    )

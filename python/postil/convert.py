@@ -14,9 +14,10 @@ import datetime
 import json
 import math
 import os
+import re
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -86,17 +87,30 @@ def _arrow_batches(path: str) -> Iterator[Any]:
             yield from pyarrow.feather.read_table(path).to_batches()
 
 
+def _of_arrow(batches: Iterable[Any]) -> Iterator[pandas.DataFrame]:
+    """Record batches as frames. What pandas wrote as an index with a name is a column like others, and comes first."""
+    done = 0
+    for batch in batches:
+        index = json.loads((batch.schema.metadata or {}).get(b"pandas", b"{}")).get("index_columns", [])
+        unnamed = [name for name in index if isinstance(name, str) and re.fullmatch(r"__index_level_\d+__", name)]
+        frame = batch.to_pandas(ignore_metadata=True, integer_object_nulls=True).drop(columns=unnamed)
+        frame = frame.iloc[:, sorted(range(frame.shape[1]), key=lambda j: frame.columns[j] not in index)]
+        for numbers in index:  # an index that only counts is described, not stored
+            if isinstance(numbers, dict) and numbers.get("name") is not None and numbers["name"] not in frame.columns:
+                frame.insert(0, numbers["name"], numbers["start"] + numbers["step"] * np.arange(done, done + len(frame)))
+        done += len(frame)
+        yield frame
+
+
 def _frames(path: str, kind: str, sheet: str | None) -> Iterator[pandas.DataFrame]:
     import pandas as pd
 
     if kind == "parquet":
         import pyarrow.parquet
 
-        for batch in pyarrow.parquet.ParquetFile(path).iter_batches(_ROWS):
-            yield batch.to_pandas(integer_object_nulls=True)
+        yield from _of_arrow(pyarrow.parquet.ParquetFile(path).iter_batches(_ROWS))
     elif kind == "arrow":
-        for batch in _arrow_batches(path):
-            yield batch.to_pandas(integer_object_nulls=True)
+        yield from _of_arrow(_arrow_batches(path))
     elif kind == "excel":
         yield pd.read_excel(path, sheet_name=0 if sheet is None else sheet)
     else:
@@ -143,18 +157,27 @@ def lines(path: str | os.PathLike[str], sheet: str | None = None) -> Iterator[st
 def _write(path: str, rows: Iterator[str]) -> None:
     """All of it under that name, or nothing."""
     folder = os.path.dirname(os.path.abspath(path))
-    with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=folder, prefix=".postil-", delete=False) as file:
-        try:
+    if os.path.isdir(path):
+        raise _errors.DataError(f"{path}: cannot write: it is a folder; expected the name of a file")
+    if not os.path.isdir(folder):
+        raise _errors.DataError(f"{path}: cannot write: there is no folder {os.path.dirname(path)}")
+    temporary = None
+    try:
+        with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=folder, prefix=".postil-", delete=False) as file:
+            temporary = file.name
             file.writelines(row + "\n" for row in rows)
             file.flush()
             os.fsync(file.fileno())
             mask = os.umask(0)
             os.umask(mask)
-            os.chmod(file.name, 0o666 & ~mask)
-            os.replace(file.name, path)
-        except BaseException:
-            os.unlink(file.name)
-            raise
+            os.chmod(temporary, 0o666 & ~mask)
+            os.replace(temporary, path)
+    except BaseException as error:
+        if temporary is not None:
+            os.unlink(temporary)
+        if isinstance(error, OSError) and error.errno is not None and os.path.basename(str(error.filename or ".postil-")).startswith(".postil-"):  # of the file that is written
+            raise _errors.DataError(f"{path}: cannot write: {error.strerror or error}") from None
+        raise
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -43,7 +43,7 @@ def check(advice: Any, X: Any = None, y: Any = None) -> RuleCheck:
     X : frame or array, optional
         Data that the rules are about, in raw units.
     y : array, or name of a column of X, optional
-        Labels.
+        Labels. None, NaN and pandas.NA stand for a row without one.
 
     Returns
     -------

@@ -36,6 +36,14 @@ Doubles to_numpy(std::vector<double> values, std::vector<std::size_t> shape) {
   return {owned->data(), shape.size(), shape.data(), owner};
 }
 
+// A file as a whole, or the old one stays; no path: nothing.
+void write_file(const std::optional<std::string>& path, std::string_view bytes) {
+  if (!path) return;
+  OutputFile out(*path);
+  out.write(bytes);
+  out.commit();
+}
+
 // ---- models ----
 
 // Takes the engine for one call. A thread that must wait lets the others run meanwhile.
@@ -241,6 +249,7 @@ Audience audience(std::size_t top) { return {.words = python_words, .top = top, 
 nb::tuple row_story_of(const Engine& engine, Rows& rows, std::size_t top) {
   const Taken taken(engine);
   const Model& model = ready_model(engine);
+  rows.check_finite(engine.session().missing_allowed());
   const Block row = engine.one_of(rows);
   const RowStory story = explain_row(model, rows.table(), row, 0);
   const auto listed = [](const std::vector<RowSum::Part>& parts) {
@@ -306,7 +315,7 @@ std::string report_of(const Engine& engine, Rows& rows,
                       const std::vector<std::pair<std::string, std::vector<std::string>>>& groups,
                       std::vector<std::pair<std::string, std::string>> origin, const std::string& title,
                       const std::string& purpose, const std::string& trained, std::size_t examples,
-                      const std::string& path) {
+                      const std::optional<std::string>& path) {
   const Taken taken(engine);
   const Model& model = ready_model(engine);
   rows.check_finite(engine.session().missing_allowed());
@@ -337,12 +346,45 @@ std::string report_of(const Engine& engine, Rows& rows,
     page.add(Block(std::move(data)));
   }
   std::string html = page.html();
-  if (!path.empty()) {
-    OutputFile out(path);
-    out.write(html);
-    out.commit();
-  }
+  write_file(path, html);
   return html;
+}
+
+// ---- other forms ----
+
+nb::bytes onnx_of(const Engine& engine, const std::optional<std::string>& path) {
+  const Taken taken(engine);
+  const std::string written = to_onnx(ready_model(engine));
+  write_file(path, written);
+  return nb::bytes(written.data(), written.size());
+}
+
+std::string sql_of(const Engine& engine, const std::string& table, const std::optional<std::string>& path) {
+  const Taken taken(engine);
+  std::string written = to_sql(ready_model(engine), table);
+  write_file(path, written);
+  return written;
+}
+
+// As JSON, text and CSV.
+std::vector<std::string> scorecard_of(const Engine& engine, Rows& rows, Rows* test, std::size_t items, std::size_t bins,
+                                      std::uint64_t seed) {
+  const Interruptible interruptible;
+  const nb::gil_scoped_release release;
+  const std::lock_guard lock(engine.mutex());
+  const Model& model = ready_model(engine);
+  const auto read = [&](Rows& from) {
+    from.check_finite(engine.session().missing_allowed());
+    from.arrange(engine.session().table());
+    from.rewind();
+    return DataSet(from);
+  };
+  const DataSet data = read(rows);
+  std::optional<DataSet> other;
+  if (test != nullptr) other.emplace(read(*test));
+  const Scorecard card =
+      make_scorecard(model, data, other ? &*other : nullptr, {.items = items, .bins = bins, .seed = seed});
+  return {scorecard_json(card), scorecard_text(card), scorecard_csv(card)};
 }
 
 void add_rows(nb::module_& m) {
@@ -578,7 +620,7 @@ void add_engine(nb::module_& m) {
            "what the model has learned: JSON, the text, its first line, what it says of kernels and ellipsoids, and of "
            "rules below their table")
       .def("report", &report_of, "rows"_a, "groups"_a, "origin"_a, "title"_a = "", "purpose"_a = "", "trained"_a = "",
-           "examples"_a = 3, "path"_a = "",
+           "examples"_a = 3, "path"_a.none() = nb::none(),
            "a page on the model and these rows, as HTML; also written to a file, if there is a path")
       .def(
           "bounds_json",
@@ -602,6 +644,11 @@ void add_engine(nb::module_& m) {
       .def(
           "explain_row", &row_story_of, "rows"_a, "top"_a = 20,
           "why the first row gets its score: a dict as `postil explain --row --json` prints it, the text, and its sums")
+      .def("to_onnx", &onnx_of, "path"_a.none() = nb::none(), "an ONNX file; also written, if there is a path")
+      .def("to_sql", &sql_of, "table"_a = "data", "path"_a.none() = nb::none(),
+           "a query that predicts the rows of a table; also written to a file, if there is a path")
+      .def("scorecard", &scorecard_of, "rows"_a, "test"_a.none() = nb::none(), "items"_a = 10, "bins"_a = 5,
+           "seed"_a = 0, "the model as points that people add up: JSON, the text, and CSV")
       .def("to_bytes",
            [](Engine& engine) {
              const Taken taken(engine);
@@ -614,9 +661,7 @@ void add_engine(nb::module_& m) {
           [](Engine& engine, const std::string& path) {
             const Taken taken(engine);
             ready_model(engine);
-            OutputFile file(path);
-            file.write(engine.session().to_bytes());
-            file.commit();
+            write_file(path, engine.session().to_bytes());
           },
           "path"_a)
       .def_static(
@@ -705,6 +750,9 @@ NB_MODULE(_postil, m) {
       "passes"_a = 1, "seed"_a = 0, "threads"_a = 1,
       "The metric on the test rows of each split, [entrant][checkpoint][split], and which of an entrant's recipes each "
       "split chose, by cross-validation of its training rows.");
+  m.def(
+      "write_file", [](const std::string& path, const std::string& text) { write_file(path, text); }, "path"_a,
+      "text"_a, "The file as a whole, or the old one stays.");
   m.def("learners_json", [] { return learners_json(); });
   m.def(
       "canonical_label",

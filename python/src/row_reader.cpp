@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "postil/text.hpp"
+#include "rows.hpp"
 
 namespace postil::python {
 namespace {
@@ -98,9 +99,8 @@ void check_row(const Row& row, const Table& table) {
     const double value = row.value(k);
     if (std::isfinite(value)) continue;
     const std::uint32_t j = row.index(k);
-    throw DataError({}, fmt::format("Input X contains {} in column {}; expected finite numbers",
-                                    std::isnan(value) ? "NaN" : "infinity",
-                                    in_quotes(table.sparse() ? fmt::format("f{}", j + 1) : table.columns[j].name)));
+    const std::string column = table.sparse() ? fmt::format("f{}", j + 1) : table.columns[j].name;
+    throw DataError(not_finite(fmt::format("column {}", in_quotes(column)), column, value));
   }
 }
 

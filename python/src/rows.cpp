@@ -46,13 +46,7 @@ std::size_t first_not_finite(const void* values, bool single, std::size_t n, boo
 }
 
 [[noreturn]] void refuse(std::size_t row, const std::string& column, double value) {
-  const std::string found = std::isnan(value) ? "NaN" : "infinity";
-  throw DataError({.code = std::isnan(value) ? Code::missing_value : Code::not_a_number,
-                   .subject = {"column", column},
-                   .message = fmt::format("Input X contains {} in row {}, column {}; expected finite numbers", found,
-                                          row, in_quotes(column)),
-                   .found = found,
-                   .expected = "finite numbers"});
+  throw DataError(not_finite(fmt::format("row {}, column {}", row, in_quotes(column)), column, value));
 }
 
 std::vector<std::string> numbered_names(std::size_t count) {  // f1, f2, ...
@@ -63,6 +57,20 @@ std::vector<std::string> numbered_names(std::size_t count) {  // f1, f2, ...
 }
 
 }  // namespace
+
+Failure not_finite(const std::string& where, const std::string& column, double value) {
+  const bool missing = std::isnan(value);
+  const std::string found = missing ? "NaN" : "infinity";
+  Failure failure{.code = missing ? Code::missing_value : Code::not_a_number,
+                  .subject = {"column", column},
+                  .message = fmt::format("Input X contains {} in {}; expected finite numbers", found, where),
+                  .found = found,
+                  .expected = "finite numbers"};
+  if (missing)
+    failure.remedy =
+        Text("make the estimator with ", Option{"missing", "", "mean"}, " or ", Option{"missing", "", "indicator"});
+  return failure;
+}
 
 std::optional<Numbers::Type> Numbers::type_of(const nb::dlpack::dtype& type) {
   using Code = nb::dlpack::dtype_code;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "postil/data.hpp"
+#include "postil/error.hpp"
 
 namespace postil::python {
 
@@ -30,6 +31,9 @@ struct Numbers {
   void copy(std::int64_t first, std::size_t count, double* to, std::size_t step) const;
   static std::optional<Type> type_of(const nb::dlpack::dtype& type);
 };
+
+// Of a value that is not finite: what to say. `where`: "row 3, column 'bmi'".
+Failure not_finite(const std::string& where, const std::string& column, double value);
 
 // One column of a frame: numbers, or codes of texts.
 struct LentColumn {

@@ -92,9 +92,26 @@ bool looks_like_decimal_commas(std::string_view text, char delimiter) {
 }
 
 // The first bytes of tables that are no text.
-constexpr std::pair<std::string_view, std::string_view> kTables[] = {
-    {"PAR1", "a Parquet file"},      {"ARROW1", "an Arrow file"},           {"FEA1", "a Feather file"},
-    {"PK\x03\x04", "an Excel file"}, {"\xd0\xcf\x11\xe0", "an Excel file"}, {"<stata_dta>", "a Stata file"}};
+constexpr std::pair<std::string_view, std::string_view> kTables[] = {{"PAR1", "a Parquet file"},
+                                                                     {"ARROW1", "an Arrow file"},
+                                                                     {"FEA1", "a Feather file"},
+                                                                     {"\xd0\xcf\x11\xe0", "an Excel file"},
+                                                                     {"<stata_dta>", "a Stata file"}};
+
+constexpr std::string_view kZip = "PK\x03\x04";
+
+// Whether an archive is a spreadsheet, by the file's name, else by that of the first entry.
+bool is_spreadsheet(std::string_view zip, const std::string& path) {
+  const std::string name = lower_case(path);
+  for (const char* ending : {".xlsx", ".xlsm", ".ods"})
+    if (name.ends_with(ending)) return true;
+  constexpr std::size_t kLengthAt = 26, kNameAt = 30;
+  if (zip.size() < kNameAt) return false;
+  const auto byte = [&](std::size_t at) { return static_cast<std::size_t>(static_cast<unsigned char>(zip[at])); };
+  const std::string_view entry = zip.substr(kNameAt, byte(kLengthAt) + 256 * byte(kLengthAt + 1));
+  return entry == "[Content_Types].xml" || entry == "mimetype" || entry.starts_with("docProps/") ||
+         entry.starts_with("_rels/") || entry.starts_with("xl/");
+}
 
 class LayoutFinder {
  public:
@@ -107,12 +124,21 @@ class LayoutFinder {
   }
 
   Layout run() {
-    constexpr std::size_t kLongest = 16;  // of the first bytes
+    constexpr std::size_t kLongest = 64;  // of the first bytes: of an archive, with the name of its first entry
     std::string_view first;
     if (!chunker_.live())
       first = chunker_.peek([](std::string_view text) { return text.size() < kLongest ? 0 : text.size(); });
     for (const auto& [bytes, name] : kTables)
       if (first.starts_with(bytes)) fail_table(name);
+    if (first.starts_with(kZip)) {
+      if (is_spreadsheet(first, table_.source)) fail_table("an Excel file");
+      fail({.code = Code::unsupported,
+            .subject = {"format"},
+            .message = "this is a zip archive",
+            .found = "a zip archive",
+            .expected = "CSV, LIBSVM, JSON lines or ARFF",
+            .remedy = "unpack it"});
+    }
     const auto some_lines = [](std::string_view text) {
       return has_content(text.substr(0, complete_lines(text))) ? complete_lines(text) : 0;
     };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 #include <tuple>
@@ -97,16 +98,18 @@ class Voting {
   }
 
  private:
-  // The classes with the most votes; empty: all are alike. A rule for one of several classes is against each of the others.
+  // The classes with the most votes; empty: all are alike. A rule for one of several classes is against each of the others. Where
+  // rules name one class only and no row has another, votes against it are for kOther.
   std::vector<std::uint32_t> best(std::span<const std::uint32_t> holding) {
     if (holding.empty()) return {};
     std::fill(score_.begin(), score_.end(), 0);
-    const bool two = score_.size() == 2;
+    const bool two = score_.size() <= 2;  // of one class: it and the rest
     for (const std::uint32_t r : holding) {
       const CompiledRule& rule = advice_.rules[r];
       score_[rule.class_number] += (rule.positive ? 1 : -1) * (rule.positive && !two ? 2 : 1) * votes_[r];
     }
-    if (two) score_[1 - label_.positive] = -score_[label_.positive];
+    if (score_.size() == 1 && score_[0] != 0) return {score_[0] > 0 ? 0 : kOther};
+    if (score_.size() == 2) score_[1 - label_.positive] = -score_[label_.positive];
     const double most = *std::max_element(score_.begin(), score_.end());
     std::vector<std::uint32_t> out;
     for (std::uint32_t c = 0; c < score_.size(); ++c)
@@ -115,6 +118,7 @@ class Voting {
     return out;
   }
 
+  static constexpr std::uint32_t kOther = std::numeric_limits<std::uint32_t>::max();
   const Advice& advice_;
   const Label& label_;
   std::vector<double> votes_;         // of each rule

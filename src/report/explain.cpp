@@ -152,7 +152,12 @@ std::string explain_json(const Model& model, const Advice* certify) {
 }
 
 std::string explain_title(const Model& model) {
-  return fmt::format("{} on {} examples, {}", model.learner().name, model.counters().examples, error_text(model));
+  const std::uint64_t rounds = model.counters().examples, passes = model.counters().passes;
+  const std::string learned_from = passes < 2 ? fmt::format("{} examples", rounds)
+                                   : rounds % passes == 0
+                                       ? fmt::format("{} examples, {} passes", rounds / passes, passes)
+                                       : fmt::format("{} examples in {} passes", rounds, passes);
+  return fmt::format("{} on {}, {}", model.learner().name, learned_from, error_text(model));
 }
 
 std::vector<std::string> explain_notes(const Model& model) {

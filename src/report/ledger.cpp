@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
+#include <set>
 
 #include "postil/error.hpp"
 #include "postil/json.hpp"
@@ -422,6 +424,22 @@ std::vector<double> dense_values(const Row& x, std::size_t features) {
   return out;
 }
 
+// What a row holds in a categorical column, in words.
+std::string category_text(const Column& column, const std::vector<double>& values, const Table& table, const Row& raw) {
+  for (std::size_t place = 0; place < column.features.size(); ++place)
+    if (values[column.features[place]] != 0)
+      return place < column.categories.size() ? column.categories[place] : "missing";
+  for (std::size_t j = 0; j < table.columns.size() && raw.dense() && j < raw.count; ++j) {
+    const TableColumn& from = table.columns[j];
+    if (from.name != column.name || std::isnan(raw.value(j))) continue;
+    const auto code = static_cast<std::size_t>(raw.value(j));
+    const bool text = from.type == TableColumn::Type::text && code < from.texts.size();
+    return (text ? in_quotes(from.texts[code]) : fmt::format("{:.6g}", raw.value(j))) +
+           ", which the model does not know";
+  }
+  return "missing";
+}
+
 // Where rules vote: each that holds, and what decides where they come to nothing.
 RowStory::Task tell_votes(const Model& model, std::size_t task, const Votes& votes) {
   RowStory::Task out;
@@ -507,6 +525,8 @@ std::string sum_title(const Model& model, const RowStory& story, std::size_t k) 
       model.outputs() > 1 ? "" : fmt::format(" (a probability of {:.1f} %)", 100 / (1 + std::exp(-score))));
 }
 
+constexpr double kPrinted = 0.00005;  // what is smaller would print as 0.0000
+
 // What is not due to single features, where scores are log-odds.
 void add_log_odds(const Model& model, const RowStory::Task& task, double sign, std::vector<RowSum::Part>& parts) {
   for (const RowStory::Voice& voice : task.by_rule) {
@@ -523,7 +543,7 @@ void add_log_odds(const Model& model, const RowStory::Task& task, double sign, s
   if (task.log_odds->plane != 0)
     parts.push_back({sign * task.log_odds->plane, "all rules together, through the values of their columns"});
   parts.push_back({sign * task.bias, "base rate: how common it is"});
-  if (std::fabs(task.log_odds->remainder) >= 0.00005)
+  if (std::fabs(task.log_odds->remainder) >= kPrinted)
     parts.push_back({sign * task.log_odds->remainder, "remainder: the parts of a mixture do not add up exactly"});
 }
 
@@ -548,6 +568,8 @@ RowStory explain_row(const Model& model, const Table& table, const Block& raw, s
   const Block encoded = ModelEncoder(model, table).encode(Block(raw.copied(i, 1)));
   RowStory out;
   out.values = dense_values(Encoder(unscaled, table).encode(Block(raw.copied(i, 1))).row(0), model.schema().features);
+  for (const Column& column : model.schema().columns)
+    out.categories.push_back(column.categorical() ? category_text(column, out.values, table, raw.row(i)) : "");
   std::vector<double> scores(model.outputs());
   model.score(encoded.row(0), scores);
   out.label = model.decide(scores);
@@ -588,6 +610,40 @@ std::string row_json(const Model& model, const RowStory& story) {
   return json.dump(2) + "\n";
 }
 
+namespace {
+
+// What each column adds to a score, the largest first; a fact that several features tell, such as a category, is told once.
+std::vector<std::pair<double, std::string>> by_column(const Schema& schema, const RowStory& story, std::size_t k) {
+  const std::vector<double>& adds = story.tasks[k].by_feature;
+  std::vector<std::pair<double, std::string>> out;
+  const auto plain = [&](std::uint32_t j) {
+    return fmt::format("{} = {}", schema.feature_name(j), value_text(schema, j, story.values[j]));
+  };
+  const std::vector<std::uint32_t> shown = story.shown(k);
+  if (schema.sparse()) {
+    for (const std::uint32_t j : shown) out.emplace_back(adds[j], plain(j));
+  } else {
+    const std::vector<Schema::Origin> origins = schema.origins();
+    std::set<std::uint32_t> told;
+    for (const std::uint32_t j : shown) {
+      const std::uint32_t c = origins[j].column;
+      if (!told.insert(c).second) continue;
+      const Column& column = schema.columns[c];
+      double sum = 0;
+      for (const std::uint32_t feature : column.features) sum += adds[feature];
+      const bool missing = column.features.size() > 1 && story.values[column.features.back()] != 0;
+      out.emplace_back(sum, column.categorical() ? fmt::format("{} is {}", column.name, story.categories[c])
+                            : missing            ? fmt::format("{} is missing", column.name)
+                                                 : plain(column.features[0]));
+    }
+  }
+  std::stable_sort(out.begin(), out.end(),
+                   [](const auto& a, const auto& b) { return std::fabs(a.first) > std::fabs(b.first); });
+  return out;
+}
+
+}  // namespace
+
 RowSum row_sum(const Model& model, const RowStory& story, std::size_t k) {
   const RowStory::Task& task = story.tasks[k];
   const double sign = side(model, story);
@@ -602,15 +658,8 @@ RowSum row_sum(const Model& model, const RowStory& story, std::size_t k) {
                                          task.by_rule.empty() ? "no rule holds here" : "the rules cancel each other")});
     return out;
   }
-  std::vector<std::uint32_t> order = story.shown(k);
-  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return std::fabs(task.by_feature[a]) > std::fabs(task.by_feature[b]);
-  });
-  for (const std::uint32_t j : order)
-    out.parts.push_back(
-        {sign * task.by_feature[j],
-         fmt::format("{} = {}", model.schema().feature_name(j), value_text(model.schema(), j, story.values[j])), true,
-         true});
+  for (const auto& [score, text] : by_column(model.schema(), story, k))
+    out.parts.push_back({sign * score, text, true, true});
   if (task.log_odds) {
     add_log_odds(model, task, sign, out.parts);
     return out;
@@ -618,10 +667,12 @@ RowSum row_sum(const Model& model, const RowStory& story, std::size_t k) {
   out.parts.push_back({sign * task.bias, "(bias)"});
   if (task.by_rule.empty()) return out;
   for (const RowStory::Voice& voice : task.by_rule)
-    out.by_rule.push_back({sign * voice.score, fmt::format("rule {}{}", voice.rule,
-                                                           voice.direction ? ", a direction"
-                                                           : voice.holds   ? ", which holds here"
-                                                                           : ", which does not hold here")});
+    out.by_rule.push_back({sign * voice.score,
+                           fmt::format("rule {}{}", voice.rule,
+                                       voice.direction ? ", a direction"
+                                       : voice.holds   ? ", which holds here"
+                                                       : ", which does not hold here"),
+                           false, voice.holds});
   out.by_rule.push_back({sign * task.by_data, model.counters().examples > 0
                                                   ? "learned from data, plus the rules' joint effect"
                                                   : "the rules' joint effect"});
@@ -642,28 +693,48 @@ std::vector<RowSum::Part> reasons(const Model& model, const RowStory& story, std
   return out;
 }
 
+namespace {
+
+// Lines of a sum. Those that would print as 0.0000 are counted and left out, but for rules that hold, and unless all are.
+std::string sum_text(const std::vector<RowSum::Part>& parts, const Audience& audience) {
+  const auto idle = [](const RowSum::Part& part) {
+    return std::fabs(part.score) < kPrinted && (part.feature || !part.reason);
+  };
+  const bool all = std::all_of(parts.begin(), parts.end(), idle);
+  std::string text;
+  std::size_t features = 0, left_out = 0;
+  const auto say_how_many_more = [&] {
+    if (features > audience.top)
+      text += Text(fmt::format("  ... and {} more features", features - audience.top),
+                   Text::hint(" (", Option{"top"}, ")"), "\n")
+                  .plain(audience.words);
+    features = 0;
+  };
+  for (const RowSum::Part& part : parts) {
+    if (idle(part) && !all) {
+      ++left_out;
+      continue;
+    }
+    if (!part.feature) say_how_many_more();
+    if (part.feature && ++features > audience.top) continue;
+    const double score = std::fabs(part.score) < kPrinted ? 0 : part.score;
+    text += fmt::format("  {:>10.4f}  {}\n", score, part.text);
+  }
+  say_how_many_more();
+  if (left_out > 0) text += fmt::format("  ... and {} line{} of 0.0000\n", left_out, left_out == 1 ? "" : "s");
+  return text;
+}
+
+}  // namespace
+
 std::string row_text(const Model& model, const RowStory& story, const Audience& audience) {
   std::string text = fmt::format("predicted {}: {}\n", model.schema().label.name, model.label_text(story.label));
   for (std::size_t k = 0; k < story.tasks.size(); ++k) {
     if (story.tasks.size() > 1 && model.class_of(k) != story.label) continue;
     const RowSum sum = row_sum(model, story, k);
     text += sum.title + "\n";
-    std::size_t features = 0;
-    const auto say_how_many_more = [&] {
-      if (features > audience.top)
-        text += Text(fmt::format("  ... and {} more features", features - audience.top),
-                     Text::hint(" (", Option{"top"}, ")"), "\n")
-                    .plain(audience.words);
-      features = 0;
-    };
-    for (const RowSum::Part& part : sum.parts) {
-      if (!part.feature) say_how_many_more();
-      if (part.feature && ++features > audience.top) continue;
-      text += fmt::format("  {:>10.4f}  {}\n", part.score, part.text);
-    }
-    say_how_many_more();
-    if (!sum.by_rule.empty()) text += "contribution by rule:\n";
-    for (const RowSum::Part& part : sum.by_rule) text += fmt::format("  {:>10.4f}  {}\n", part.score, part.text);
+    text += sum_text(sum.parts, audience);
+    if (!sum.by_rule.empty()) text += "contribution by rule:\n" + sum_text(sum.by_rule, audience);
   }
   return text;
 }

@@ -212,6 +212,7 @@ std::string rules_json(const RuleReport& report) {
       const auto [low, high] = wilson_interval(c.agreed, c.labelled);
       const double base = coverage->base_rate(advice, r);
       entry["covered"] = c.covered;
+      entry["labelled"] = c.labelled;
       entry["agreed"] = c.agreed;
       entry["precision"] = number_or_null(c.precision());
       entry["interval"] = c.labelled > 0 ? Json{low, high} : Json();
@@ -303,7 +304,7 @@ std::string table_text(const RuleReport& report) {
     const auto [low, high] = wilson_interval(c.agreed, c.labelled);
     const double base = report.coverage->base_rate(report.advice, r), lift = c.precision() / base;
     line.push_back(percent(share(c.covered, report.coverage->rows)));
-    line.push_back(fmt::format("{} of {}", c.agreed, c.labelled));
+    line.push_back(c.labelled > 0 ? fmt::format("{} of {}", c.agreed, c.labelled) : "-");
     line.push_back(percent(c.precision()));
     line.push_back(c.labelled > 0 ? fmt::format("{} to {}", percent(low), percent(high)) : "-");
     line.push_back(percent(base));
@@ -316,7 +317,8 @@ std::string table_text(const RuleReport& report) {
 std::string together_text(const RuleReport& report) {
   if (report.schema.label.real()) return "";
   const Coverage::Together& t = report.coverage->together;
-  std::string text = fmt::format("together: they cover {} of the rows", percent(share(t.decided, report.coverage->rows)));
+  std::string text =
+      fmt::format("together: they cover {} of the rows", percent(share(t.decided, report.coverage->rows)));
   if (t.labelled > 0) text += fmt::format(" and are right on {} of these", percent(share(t.right, t.labelled)));
   if (std::isfinite(t.error))
     text += fmt::format("; with all other rows taken for {}: error {:.3f}, balanced error {:.3f}",

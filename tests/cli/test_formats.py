@@ -6,11 +6,15 @@ import math
 import pathlib
 import subprocess
 import sys
+import zipfile
 
 import pandas as pd
 import postil
+import pyarrow
+import pyarrow.ipc
 import pytest
 from conftest import run, run_json
+from postil.convert import lines
 
 
 def table(path):
@@ -162,16 +166,65 @@ def test_stata_and_lists_become_json_lines(tmp_path):
         (["bad.parquet"], "bad.parquet: "),
         (["good.json", "-o", "x.csv"], "x.csv: JSON lines are written"),
         (["object.json"], "object.json: expected a list of objects"),
+        (["good.json", "-o", "nowhere/x.jsonl"], "nowhere/x.jsonl: cannot write: there is no folder nowhere\n"),
+        (["good.json", "-o", "/proc/x.jsonl"], "/proc/x.jsonl: cannot write: "),
+        (["good.json", "-o", "folder.jsonl"], "folder.jsonl: cannot write: it is a folder"),
         (["good.json", "--sheet", "x"], "good.json: only Excel files have sheets"),
     ],
 )
 def test_what_cannot_be_converted(write, tmp_path, arguments, message):
     write("bad.parquet", b"PAR1 nonsense")
+    (tmp_path / "folder.jsonl").mkdir()
     write("good.json", '[{"a": 1}]')
     write("object.json", '{"a": 1}')
     done = convert(*arguments, "-o", "x.jsonl", cwd=tmp_path) if "-o" not in arguments else convert(*arguments, cwd=tmp_path)
     assert done.returncode == 1 and done.stderr.startswith(f"postil.convert: {message}"), done.stderr
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["bad.parquet", "good.json", "object.json"]
+    assert ".postil-" not in done.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["bad.parquet", "folder.jsonl", "good.json", "object.json"]
+
+
+@pytest.mark.parametrize("rows", [3, 66_000])
+@pytest.mark.parametrize("name", ["t.parquet", "t.arrow"])
+def test_an_index_with_a_name_is_a_column(tmp_path, name, rows):
+    """Also one of several levels, or one that only counts; an index without a name tells nothing."""
+    frame = pd.DataFrame({"zip": [f"{k:05}" for k in range(rows)], "site": [k % 3 for k in range(rows)], "n": range(rows)})
+
+    def written(given):
+        if name.endswith("parquet"):
+            given.to_parquet(tmp_path / name)
+        else:
+            table = pyarrow.Table.from_pandas(given)
+            with pyarrow.ipc.new_file(tmp_path / name, table.schema) as file:
+                file.write_table(table, max_chunksize=65_536)
+        return [json.loads(line) for line in lines(tmp_path / name)]
+
+    expected = frame.to_dict("records")
+    rest = [{"n": row["n"]} for row in expected]
+    for given, wanted in [
+        (frame.set_index("zip"), expected),
+        (frame.set_index(["zip", "site"]), expected),
+        (frame[["n"]].set_index(frame["zip"].rename(None)), rest),
+        (frame[["n"]], rest),
+        (frame[["n"]].rename_axis("row"), [{"row": k, "n": k} for k in range(rows)]),
+        (frame[["n"]].set_index(pd.RangeIndex(5, 5 + 2 * rows, 2, name="row")), [{"row": 5 + 2 * k, "n": k} for k in range(rows)]),
+    ]:
+        found = written(given)
+        assert found == wanted and list(found[0])[0] == list(wanted[0])[0]
+
+
+def test_archives_are_no_spreadsheets(tmp_path):
+    with zipfile.ZipFile(tmp_path / "patients.zip", "w") as archive:
+        archive.writestr("patients.csv", "a,label\n1,x\n")
+    done = run("inspect", tmp_path / "patients.zip")
+    assert done.returncode == 1 and done.stderr.endswith("patients.zip: this is a zip archive; unpack it\n"), done.stderr
+    for name in ("[Content_Types].xml", "mimetype"):
+        with zipfile.ZipFile(tmp_path / "unnamed", "w") as archive:
+            archive.writestr(name, "x")
+        assert "this is an Excel file" in run("inspect", tmp_path / "unnamed").stderr
+    for ending in ("xlsx", "XLSM", "ods"):
+        (tmp_path / "patients.zip").rename(tmp_path / f"patients.{ending}")
+        assert "this is an Excel file" in run("inspect", tmp_path / f"patients.{ending}").stderr
+        (tmp_path / f"patients.{ending}").rename(tmp_path / "patients.zip")
 
 
 def test_half_a_conversion_leaves_nothing(tmp_path):

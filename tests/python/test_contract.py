@@ -217,6 +217,12 @@ def test_rules_about_words():
     assert clone(sparse).feature_names is not None
     online = postil.AdviceClassifier(advice="money >= 1 => spam").expect(words, classes=["ham", "spam"])
     assert (online.predict(CountVectorizer(vocabulary=words).transform(texts).astype(float)) == y).all()
+    shared = CountVectorizer()  # one object in two steps, which clone copies apart
+    pair = make_pipeline(shared, postil.AdviceClassifier(advice="money >= 1 => spam", feature_names=shared))
+    assert pair.fit(texts[:2], y[:2]).score(texts[:2], y[:2]) == 1
+    with pytest.raises(postil.ParamError, match=r"CountVectorizer that is not fitted.*; expected a list of names, or a vectoriser with vocabulary=\.\.\.$") as caught:
+        clone(pair).fit(texts[:2], y[:2])
+    assert "vocabulary=" in caught.value.remedy and "Vocabulary not fitted" not in str(caught.value)
     with pytest.raises(postil.DataError, match="feature_names has 2 names, but X has"):
         postil.AROWClassifier(feature_names=["a", "b"]).fit(np.eye(3), [0, 1, 0])
 

@@ -3,7 +3,9 @@
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
+import scipy.sparse
 
 import postil
 
@@ -79,3 +81,33 @@ def test_errors_can_be_pickled():
     error = failure(lambda: postil.rules.parse("a >= => yes\n"), postil.ParseError)
     again = pickle.loads(pickle.dumps(error))
     assert str(again) == str(error) and again.place == error.place and again.code == error.code
+
+
+def test_missing_values_say_what_would_help():
+    X = pd.DataFrame({"bmi": [20.0, 30, 40, 35], "glucose": [80.0, 150, 160, 90]})
+    y = ["no", "yes", "yes", "no"]
+    holes = X.where(X != 30)
+    model = postil.AROWClassifier().fit(X, y)
+    row = {"bmi": float("nan"), "glucose": 1.0}
+    sparse = scipy.sparse.csr_matrix(np.array([[np.nan, 1.0]] * 4))
+    for attempt, where in [
+        (lambda: postil.AROWClassifier().fit(holes, y), "row 1, column 'bmi'"),
+        (lambda: postil.AROWClassifier().fit(holes.to_numpy(), y), "row 1, column 'f1'"),  # columns one after the other
+        (lambda: postil.AROWClassifier().fit(np.ascontiguousarray(holes.to_numpy()), y), "row 1, column 'f1'"),
+        (lambda: postil.AROWClassifier().fit(holes.to_numpy().tolist(), y), "row 1, column 'f1'"),
+        (lambda: postil.AROWClassifier().fit(sparse, y), "row 0, column 'f1'"),
+        (lambda: postil.AROWClassifier().fit(sparse.tocsc(), y), "row 0, column 'f1'"),
+        (lambda: postil.AROWClassifier().partial_fit(holes, y), "row 1, column 'bmi'"),
+        (lambda: model.predict(holes), "row 1, column 'bmi'"),
+        (lambda: model.explain(holes.iloc[1]), "row 0, column 'bmi'"),
+        (lambda: model.learn_one(row, "yes"), "column 'bmi'"),
+        (lambda: model.predict_one(row), "column 'bmi'"),
+    ]:
+        with pytest.raises(postil.DataError, match=f"Input X contains NaN in {where}; expected finite numbers; make the estimator with missing='mean' or missing='indicator'") as caught:
+            attempt()
+        error = caught.value
+        assert (error.code, error.found, error.remedy) == ("missing_value", "NaN", "make the estimator with missing='mean' or missing='indicator'")
+        assert error.subject.name in ("bmi", "f1")
+    with pytest.raises(postil.DataError, match="contains infinity") as caught:
+        model.predict(X.replace(30, np.inf))
+    assert caught.value.remedy is None

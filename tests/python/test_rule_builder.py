@@ -3,6 +3,7 @@
 import random
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import postil
@@ -83,6 +84,52 @@ def test_built_rules_advise_and_are_checked():
     assert checked["together"]["error"] == pytest.approx(1 - model.score(X, y), abs=0.02)
     assert "verdict" in checked._repr_html_() and "together" in checked._repr_html_()
     assert checked["rules"][0]["covered"] == int((np.asarray(X)[:, 1] <= 0).sum())
+
+
+ILL = "old: age >= 60 => ill"
+COUNTED = {  # rules: what numpy says that they say of each row; "": nothing, or they cancel
+    ILL: lambda age, heat: np.where(age >= 60, "ill", ""),
+    ILL + "\nhot: heat >= 38 => ill": lambda age, heat: np.where((age >= 60) | (heat >= 38), "ill", ""),
+    ILL + "\ncool: heat < 37 => not ill": lambda age, heat: np.where((age >= 60) & (heat >= 37), "ill", np.where((age < 60) & (heat < 37), "not ill", "")),
+    ILL + "\ncool: heat < 37 => well": lambda age, heat: np.where((age >= 60) & (heat >= 37), "ill", np.where((age < 60) & (heat < 37), "well", "")),
+    "cool: heat < 37 => not ill": lambda age, heat: np.where(heat < 37, "not ill", ""),
+    ILL + "\ncool: heat < 37 => well\nhot: heat > 38 => sick": lambda age, heat: np.where(age >= 60, np.where((heat >= 37) & (heat <= 38), "ill", ""), np.where(heat < 37, "well", np.where(heat > 38, "sick", ""))),
+}
+
+
+@pytest.mark.parametrize("labels", ["none", "some", "all"])
+@pytest.mark.parametrize("rules", COUNTED)
+def test_what_rules_cover_needs_no_labels(rules, labels):
+    draw = np.random.default_rng(5)
+    X = pd.DataFrame({"age": draw.integers(20, 90, 200), "heat": draw.normal(37.5, 1, 200)})
+    says = COUNTED[rules](X["age"].to_numpy(), X["heat"].to_numpy())
+    y = draw.choice(["ill", "well"] + (["sick"] if "sick" in rules else []), 200).astype(object)
+    there = {"none": np.zeros(200, bool), "some": draw.random(200) < 0.3, "all": np.ones(200, bool)}[labels]
+    absent = draw.choice([0, 1, 2], 200)
+    truth = y.astype(str)
+    y[~there] = np.array([None, np.nan, pd.NA], dtype=object)[absent[~there]]
+    ages, heats = X["age"] >= 60, {"hot": X["heat"] >= 38 if "sick" not in rules else X["heat"] > 38, "cool": X["heat"] < 37}
+    for given in ([y, y.tolist(), pd.Series(y)] if labels != "none" else [y, None]):
+        checked = check(rules, X, given)
+        decided = says != ""
+        right = np.array([one == label if not one.startswith("not ") else one[4:] != label for one, label in zip(says, truth)])
+        assert checked["rows"] == 200 and checked["together"]["decided"] == decided.sum()
+        assert checked["together"]["labelled"] == (decided & there).sum()
+        assert checked["together"]["right"] == (decided & there & right).sum()
+        for rule in checked["rules"]:
+            holds = ages if rule["id"] == "old" else heats[rule["id"]]
+            agrees = (truth == rule["text"].split("=> ")[1].removeprefix("not ")) != ("=> not" in rule["text"])
+            assert (rule["covered"], rule["labelled"], rule["agreed"]) == (holds.sum(), (holds & there).sum(), (holds & there & agrees).sum())
+        assert f"together: they cover {100 * decided.mean():.1f}% of the rows" in str(checked)
+        assert ("right on" in str(checked)) == (labels != "none") and "0 of 0" not in str(checked)
+
+
+def test_labels_of_two_kinds_are_refused():
+    X = pd.DataFrame({"age": [70, 20, 30]})
+    with pytest.raises(postil.DataError, match="y holds numbers and text, as 1 and 'ill'; expected labels of one kind"):
+        check(ILL, X, [1, "ill", 0])
+    with pytest.raises(postil.DataError, match="y has 2 labels, but X has 3 rows"):
+        check(ILL, X, ["ill", None])
 
 
 def test_other_words_for_a_rule_are_text_and_no_file():

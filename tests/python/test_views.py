@@ -265,3 +265,49 @@ def test_the_commands_text_is_ours(points, tmp_path):
     printed = run("explain", tmp_path / "m.postil", "--certify", tmp_path / "r.rules", check=True).stdout
     ours = str(model.explain(certify=RULES))
     assert [line for line in printed.splitlines() if "contradicted" not in line] == [line for line in ours.splitlines() if "contradicted" not in line]
+
+
+# ---- names that the model does not know ----
+
+
+@pytest.mark.parametrize("missing", ["mean", None])
+def test_a_slip_in_a_name_is_told(missing):
+    X = pd.DataFrame({"bmi": [20.0, 30, 40, 35], "glucose": [80.0, 150, 160, 90]})
+    y = ["no", "yes", "yes", "no"]
+    model = postil.AdviceClassifier(advice="glucose >= 126 => yes", missing=missing).fit(X, y)
+    counts = "missing" if missing else "0"
+    for row in ({"bmii": 33, "glucose": 150}, pd.Series({"bmii": 33, "glucose": 150})):
+        with pytest.warns(UserWarning, match=f"^explain: the model has no column 'bmii'; did you mean 'bmi'\\? The row lacks 'bmi', which counts as {counts}.$"):
+            assert model.explain(row)["label"] == "yes"
+    with pytest.warns(UserWarning, match="no column 'height'. Nor has it 'weight'"):
+        model.explain({"bmi": 33, "glucose": 150, "height": 1, "weight": 2})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.explain({"bmi": 33, "glucose": 150})
+        model.explain(X.iloc[0])
+        model.explain([33, 150])
+        model.debug_one({"bmii": 33, "glucose": 150})
+        assert model.predict_one({"bmii": 33, "glucose": 150}) == "yes"  # a new feature, in River's manner
+        labelled = postil.AdviceClassifier().fit(X.assign(ill=y), "ill")
+        labelled.explain(X.assign(ill=y).iloc[0])
+        plain = postil.AROWClassifier().fit(X.to_numpy(), y)
+        plain.explain({"a": 1.0, "b": 2.0})
+
+
+def test_examples_are_counted_once_for_all_passes(points):
+    X, y = points
+    for passes, title in ((1, "perceptron on 300 examples, progressive error"), (4, "perceptron on 300 examples, 4 passes, progressive error")):
+        told = postil.PerceptronClassifier(max_iter=passes, tol=None).fit(X, y).explain()
+        assert str(told).startswith(title) and title in told._repr_html_()
+    more = postil.PerceptronClassifier(max_iter=1, tol=None, warm_start=True).fit(X, y).fit(X[:7], y[:7])
+    assert str(more.explain()).startswith("perceptron on 307 examples in 2 passes, ")
+    assert str(postil.PerceptronClassifier().partial_fit(X, y).explain()).startswith("perceptron on 300 examples, progressive")
+
+
+def test_tables_of_one_row_leave_out_columns_that_add_nothing():
+    X = pd.DataFrame({"age": [70.0, 30, 65, 20], "night": ["no", "yes", "no", "yes"], **{f"a{k}": [1.0, 1, 1, 1] for k in range(12)}})
+    story = postil.AdviceClassifier(advice="age >= 60 => ill").fit(X, ["ill", "well", "ill", "well"]).explain(X.iloc[0])
+    said = said_by(story)
+    assert "night is no" in said and "night=" not in said and "a3" not in said and "... and 12 of 0.0000" in said
+    assert "night is no" in str(story) and re.search(r"\.\.\. and 12 lines of 0\.0000", str(story))
+    assert {"night=no", "night=yes", "a3"} <= {entry["feature"] for entry in story["features"]}

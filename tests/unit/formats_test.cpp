@@ -231,14 +231,26 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"@relation r\n@attribute a string\n@attribute c {x}\n@data\n'abc,x\n",
             "memory:5: found a text without its closing quote, expected ' before the end of the line"}));
 
+// The beginning of an archive.
+std::string zip_of(const std::string& entry) {
+  std::string out("PK\x03\x04\x14", 5);
+  out.resize(30);
+  out[26] = static_cast<char>(entry.size());
+  return out + entry + "content";
+}
+
 TEST(Tables, ThatAreNoTextAreNamed) {
   for (const auto& [bytes, name] :
        std::map<std::string, std::string>{{std::string("PAR1\x15\x04", 6), "a Parquet file"},
-                                          {std::string("PK\x03\x04\x14\0", 6), "an Excel file"},
+                                          {zip_of("[Content_Types].xml"), "an Excel file"},
+                                          {zip_of("docProps/app.xml"), "an Excel file"},
+                                          {zip_of("mimetype"), "an Excel file"},
                                           {std::string("ARROW1\0\0", 8), "an Arrow file"}})
     EXPECT_EQ(
         read_all(bytes).error,
         "memory: this is " + name + ", which the Python package reads; python -m postil.convert memory -o data.jsonl");
+  for (const std::string& bytes : {zip_of("patients.csv"), zip_of(""), std::string("PK\x03\x04\x14\0", 6)})
+    EXPECT_EQ(read_all(bytes).error, "memory: this is a zip archive; unpack it");
 }
 
 }  // namespace
