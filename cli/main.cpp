@@ -14,6 +14,7 @@
 #include <sstream>
 
 #include "common.hpp"
+#include "outputs.hpp"
 #include "postil/text.hpp"
 #include "project.hpp"
 
@@ -83,6 +84,7 @@ void add_verbs(CLI::App& app) {
   app.add_option("--config", "A file of options, or none. Default: postil.toml in this folder, if there is one")
       ->type_name("FILE");
   app.require_subcommand(1);
+  app.parse_complete_callback([&app] { cli::check_outputs(app); });  // before any command begins
   app.footer(
       "postil COMMAND --help shows the options and examples. Exit codes: 0 success, 1 bad data or model, 2 bad usage.");
   cli::add_learners(app);

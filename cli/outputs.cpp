@@ -1,0 +1,68 @@
+// A command never writes over a file that it reads: a slip of the hand must not cost anyone their data.
+#include "outputs.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "common.hpp"
+
+namespace postil::cli {
+namespace {
+
+constexpr std::string_view kRead[] = {"MODEL",    "DATA",   "RULES",  "IN",           "FILE",     "--data",
+                                      "--advice", "--init", "--test", "--unlabelled", "--certify"};
+constexpr std::string_view kWritten[] = {"OUT", "--output", "--model", "--save-folds"};
+
+struct NamedFile {
+  std::string option, path;
+  std::pair<dev_t, ino_t> identity;
+};
+
+std::string name_of(const CLI::Option& option) {
+  return option.get_lnames().empty() ? option.get_name() : "--" + option.get_lnames()[0];
+}
+
+// Of a file that is there; pipes and devices may be read and written at once.
+std::optional<std::pair<dev_t, ino_t>> identity_of(const std::string& path) {
+  struct stat status {};
+  if (path == "-" || ::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+  return std::pair(status.st_dev, status.st_ino);
+}
+
+std::vector<NamedFile> files_of(const CLI::App& verb, std::span<const std::string_view> names) {
+  std::vector<NamedFile> out;
+  for (const CLI::Option* option : verb.get_options()) {
+    const std::string name = name_of(*option);
+    if (option->get_expected_max() == 0 || std::find(names.begin(), names.end(), name) == names.end()) continue;
+    std::vector<std::string> paths = option->results();
+    if (paths.empty()) paths = {option->get_default_str()};  // postil.toml gives arguments in this way
+    for (const std::string& path : paths)
+      if (const auto identity = identity_of(path)) out.push_back({name, path, *identity});
+  }
+  return out;
+}
+
+}  // namespace
+
+void check_outputs(const CLI::App& app) {
+  for (const CLI::App* verb : app.get_subcommands()) {
+    const std::vector<NamedFile> read = files_of(*verb, kRead);
+    for (const NamedFile& file : files_of(*verb, kWritten))
+      for (const NamedFile& input : read) {
+        if (file.identity != input.identity) continue;
+        if (file.option == "--model" && input.option == "--init") continue;  // training goes on where it was
+        if (verb->get_name() == "fmt") continue;                             // the same rules, in another form
+        throw DataError({.code = Code::cannot_write,
+                         .place = {file.path},
+                         .message = fmt::format("this file is also an input ({}); name another file for {}",
+                                                input.option, file.option)});
+      }
+    check_outputs(*verb);
+  }
+}
+
+}  // namespace postil::cli
