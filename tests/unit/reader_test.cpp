@@ -378,7 +378,7 @@ TEST(Reader, BindsToASchemaByName) {
             "memory:1: the model needs columns 'a', 'b', which the file does not have");
   EXPECT_EQ(read_all("a,b,c\n1,hello,x\n", options).error, "memory:2:3: column 'b': found 'hello', expected a number");
   EXPECT_EQ(read_all("1 1:1\n", options).error,
-            "memory: LIBSVM data have no column names, but the model was trained on those of a CSV file");
+            "memory: LIBSVM data have no column names, but the model was trained on data that have them");
   options.use_label = true;
   EXPECT_EQ(read_all("a,b,c\n1,2,x\n", options).error, "memory:1: there is no label column 'label'");
 }
