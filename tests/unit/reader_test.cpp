@@ -220,8 +220,11 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{
             "a,label\n1,x\n--,y\n",
             "memory:3:1: column 'a': found '--', expected a number; kind a=categorical reads all its cells as text"},
-        BadInput{"a,label\n1,x\n+inf,y\n", "memory:3:1: column 'a': found '+inf', expected a finite number"},
-        BadInput{"a,label\n1,x\n-Infinity,y\n", "memory:3:1: column 'a': found '-Infinity', expected a finite number"},
+        BadInput{"a,label\n1,x\n+inf,y\n",
+                 "memory:3:1: column 'a': found '+inf', expected a finite number; na a=+inf makes it missing"},
+        BadInput{
+            "a,label\n1,x\n-Infinity,y\n",
+            "memory:3:1: column 'a': found '-Infinity', expected a finite number; na a=-Infinity makes it missing"},
         BadInput{"a,label\n1e999,x\n1,y\n", "memory:2:1: column 'a': found '1e999', expected a finite value"},
         BadInput{"a,label\nred,x\nInf,y\n", "memory:3:1: column 'a': found 'Inf', expected a finite value"},
         BadInput{"a,label\nred,x\n7,y\n",
