@@ -84,7 +84,6 @@ void add_verbs(CLI::App& app) {
   app.add_option("--config", "A file of options, or none. Default: postil.toml in this folder, if there is one")
       ->type_name("FILE");
   app.require_subcommand(1);
-  app.parse_complete_callback([&app] { cli::check_outputs(app); });  // before any command begins
   app.footer(
       "postil COMMAND --help shows the options and examples. Exit codes: 0 success, 1 bad data or model, 2 bad usage.");
   cli::add_learners(app);
@@ -127,7 +126,12 @@ int main(int argc, char** argv) {
     arguments.assign(argv + 1, argv + std::max(argc, 1));
     app.emplace("Postil trains maximum-margin classifiers that take advice.", "postil");
     add_verbs(*app);
-    arguments = cli::with_project_file(*app, std::move(arguments));
+    cli::ProjectArguments project = cli::with_project_file(*app, std::move(arguments));
+    arguments = std::move(project.arguments);
+    app->parse_complete_callback([&] {  // before any command begins
+      project.tell();
+      cli::check_outputs(*app);
+    });
     if (arguments.empty()) {
       cli::print(app->help());
       return kBadUsage;
