@@ -45,3 +45,12 @@ def test_learners_without_weights_by_feature_are_refused(patients):
     run("train", patients / "p.csv", "--learner", "svm", "--model", patients / "svm.postil", "--quiet", check=True)
     done = run("predict", patients / "svm.postil", patients / "p.csv", "--reasons", 2)
     assert done.returncode == 2 and "kernels" in done.stderr
+
+
+def test_kept_columns_and_predictions_have_names_of_their_own(write, tmp_path):
+    data = write("d.csv", "a,score,label\n" + "".join(f"{k},{k % 7},{'yes' if k % 3 else 'no'}\n" for k in range(60)))
+    run("train", data, "--quiet", "--model", tmp_path / "m", check=True)
+    head = lambda *options: run("predict", tmp_path / "m", data, *options, check=True).stdout.splitlines()[0]
+    assert head("--keep", "label") == "label,predicted_label"
+    assert head("--keep", "label,score", "--scores") == "label,score,predicted_label,probability,predicted_score"
+    assert head("--keep", "a", "--scores") == "a,label,probability,score"
