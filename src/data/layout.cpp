@@ -16,6 +16,15 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+std::vector<std::string> first_few(std::vector<std::string> names) {
+  constexpr std::size_t kMost = 5;
+  if (names.size() > kMost) {
+    names.resize(kMost);
+    names.emplace_back("...");
+  }
+  return names;
+}
+
 // Whether some line of the text is neither blank nor a comment.
 bool has_content(std::string_view text) {
   while (!text.empty()) {
@@ -447,11 +456,7 @@ class LayoutFinder {
                 fmt::format("the model needs {} {}{}, which the file does not have", count == 1 ? "column" : "columns",
                             joined(missing), many ? fmt::format(" and {} more", count - 5) : "")});
     }
-    if (options_.use_label && !labelled)
-      fail({.code = Code::missing_column,
-            .place = {"", record.line, 0},
-            .subject = {"column", shown(options_.label.value_or(schema.label.name))},
-            .message = Text("there is no label column ", in_quotes(options_.label.value_or(schema.label.name)))});
+    if (options_.use_label && !labelled) fail_label(names, record);
     add_weight_column(names);
   }
 
@@ -459,6 +464,27 @@ class LayoutFinder {
     if (std::find(names.begin(), names.end(), name) == names.end())
       fail(unknown(Code::unknown_column, "column", name, Text(Option{option}, ": there is no column ", in_quotes(name)),
                    names));
+  }
+  [[noreturn]] void fail_label(const std::vector<std::string>& names, const CsvRecord& record) const {
+    const Schema& schema = *options_.schema;
+    const std::string label = options_.label.value_or(schema.label.name);
+    Failure failure{.code = Code::missing_column,
+                    .place = {"", record.line, 0},
+                    .subject = {"column", shown(label)},
+                    .message = Text("there is no label column ", in_quotes(label))};
+    std::vector<std::string> others;  // columns that the model does not use
+    for (const std::string& name : names)
+      if (!contains(schema.ignored, name) && std::none_of(schema.columns.begin(), schema.columns.end(),
+                                                          [&](const Column& column) { return column.name == name; }))
+        others.push_back(name);
+    if (contains(names, label))
+      failure.message =
+          Text(Option{"label"}, ": column ", in_quotes(label), " is a feature of the model, not its label");
+    if (others.size() == 1)
+      failure.remedy = Text(Option{"label", "", others[0]}, " names a column that the model does not use");
+    else if (!others.empty())
+      failure.remedy = Text(Option{"label"}, " names it; the model does not use ", joined(first_few(others)));
+    fail(failure);
   }
   [[noreturn]] void fail_table(std::string_view name) const {
     fail({.code = Code::unsupported,

@@ -384,6 +384,8 @@ TEST(Reader, BindsToASchemaByName) {
             "memory: LIBSVM data have no column names, but the model was trained on data that have them");
   options.use_label = true;
   EXPECT_EQ(read_all("a,b,c\n1,2,x\n", options).error, "memory:1: there is no label column 'label'");
+  EXPECT_EQ(read_all("a,b,c,d\n1,2,x,y\n", options).error,
+            "memory:1: there is no label column 'label'; label d names a column that the model does not use");
 }
 
 }  // namespace
