@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "common.hpp"
+#include "postil/text.hpp"
 
 namespace postil::cli {
 namespace {
@@ -16,6 +17,17 @@ namespace {
 constexpr std::string_view kRead[] = {"MODEL",    "DATA",   "RULES",  "IN",           "FILE",     "--data",
                                       "--advice", "--init", "--test", "--unlabelled", "--certify"};
 constexpr std::string_view kWritten[] = {"OUT", "--output", "--model", "--save-folds"};
+
+// Endings of files that other programs write and these commands do not.
+constexpr std::string_view kForeign[] = {".parquet", ".feather", ".arrow", ".xlsx",  ".xls",
+                                         ".dta",     ".arff",    ".json",  ".jsonl", ".ndjson"};
+struct Writing {
+  std::string_view command, option, what;
+  bool json;  // with --json a document
+};
+constexpr Writing kWritings[] = {{"convert", "OUT", "data as .csv or .svm, models as .onnx, .sql or .model", false},
+                                 {"make", "--output", ".csv or .svm", false},
+                                 {"predict", "--output", "CSV, and with --json one JSON document", true}};
 
 struct NamedFile {
   std::string option, path;
@@ -46,6 +58,19 @@ std::vector<NamedFile> files_of(const CLI::App& verb, std::span<const std::strin
   return out;
 }
 
+// Text under the name of another format would be no such file.
+void check_ending(const CLI::App& verb, const Writing& writing) {
+  const CLI::Option* out = verb.get_option_no_throw(std::string(writing.option));
+  if (out == nullptr || out->count() == 0) return;
+  std::string name = lower_case(out->results()[0]);
+  for (const std::string_view packed : {".gz", ".zst", ".xz", ".bz2"})
+    if (name.ends_with(packed)) name.resize(name.size() - packed.size());
+  for (const std::string_view ending : kForeign)
+    if (name.ends_with(ending) && !(writing.json && ending.starts_with(".json") && verb.count("--json") > 0))
+      throw ParamError(
+          fmt::format("{}: {} is not written; {} writes {}", out->results()[0], ending, writing.command, writing.what));
+}
+
 }  // namespace
 
 void check_outputs(const CLI::App& app) {
@@ -61,6 +86,8 @@ void check_outputs(const CLI::App& app) {
                          .message = fmt::format("this file is also an input ({}); name another file for {}",
                                                 input.option, file.option)});
       }
+    for (const Writing& writing : kWritings)
+      if (writing.command == verb->get_name() && app.get_parent() == nullptr) check_ending(*verb, writing);
     check_outputs(*verb);
   }
 }

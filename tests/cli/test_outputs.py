@@ -1,4 +1,4 @@
-"""No command writes over a file that it reads."""
+"""No command writes over a file that it reads, or text under the name of another format."""
 
 import os
 
@@ -64,3 +64,15 @@ def test_what_may_be_written_again(folder):
         run("predict", "m", "p.csv", "-o", "out.csv", check=True)
     run("rules", "fmt", "r.rules", "-o", "r.rules", check=True)  # the same rules, in another form
     run("predict", "m", "/dev/null", "-o", "/dev/null")
+
+
+@pytest.mark.parametrize("ending", [".parquet", ".feather", ".arrow", ".xlsx", ".XLS", ".json", ".jsonl", ".dta", ".arff", ".parquet.gz"])
+def test_formats_that_are_not_written(folder, ending):
+    for command, what in (("convert p.csv", "convert writes data as .csv or .svm, models as .onnx, .sql or .model"), ("make synthetic --rows 3 -o", "make writes .csv or .svm"), ("predict m p.csv -o", "predict writes CSV, and with --json one JSON document")):
+        done = run(*command.split(), f"x{ending}")
+        assert done.returncode == 2 and what in done.stderr and not os.path.exists(f"x{ending}")
+
+
+def test_json_where_it_is_written(folder):
+    run("predict", "m", "p.csv", "--json", "-o", "x.json", check=True)
+    run("rules", "convert", "r.rules", "--to", "json", "-o", "r.json", check=True)
