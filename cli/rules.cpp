@@ -47,7 +47,8 @@ Recipe recipe_for(const RulesFlags& flags, const RuleFile& file) {
   return recipe;
 }
 
-ReadOptions read_options(const RulesFlags& flags, const Recipe& recipe) {
+ReadOptions read_options(const RulesFlags& flags, Recipe recipe, const RuleFile& file) {
+  recipe.rules = file;  // messages may be about them
   ReadOptions read = recipe.reading(flags.reading.read_options());
   read.unlabelled = flags.no_labels;
   read.use_label = !flags.no_labels;
@@ -76,7 +77,7 @@ Schema schema_of_data(const RulesFlags& flags, const RuleFile& file, Meter& mete
     throw ParamError("--label and --no-labels contradict each other");
   Recipe recipe = recipe_for(flags, file);
   if (!recipe.scale) recipe.scale = Scale::none;  // rules are shown in raw units unless asked otherwise
-  const ReadOptions read = read_options(flags, recipe);
+  const ReadOptions read = read_options(flags, recipe, file);
   Reader reader(flags.data, read);
   return survey_source(reader, read.wishes, recipe, file,
                        [&](std::uint64_t rows, std::uint64_t done, std::uint64_t total) {
@@ -98,7 +99,7 @@ Loaded load(const RulesFlags& flags, Meter& meter) {
     out.schema = schema_of_rules(out.file);
     out.schema.label = label_of(out.schema.label, recipe.label);
   } else {
-    out.read = read_options(flags, recipe_for(flags, out.file));
+    out.read = read_options(flags, recipe_for(flags, out.file), out.file);
     out.schema = schema_of_data(flags, out.file, meter);
     doubt_label(flags, out.file, out.schema);
   }

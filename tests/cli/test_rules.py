@@ -285,3 +285,13 @@ def test_rows_without_a_label(write, tmp_path):
     assert "taken for the label" not in run("rules", "check", write("k.rules", "glucose >= 150 => ill\n"), "--data", labelled, check=True).stderr
     bare = write("b.svm", "1 1:3\n0 1:4\n")
     assert run_json("rules", "check", write("b.rules", "f1 >= 4 => 1\n"), "--data", bare, "--no-labels")["rules"][0]["covered"] == 1
+
+
+def test_a_class_written_as_a_comparison(rules, write):
+    data = write("p.csv", "bmi,outcome\n33,diabetes\n22,healthy\n35,diabetes\n")
+    for text, word in (("outcome = diabetes", "diabetes"), ('outcome = "very ill"', '"very ill"'), ("outcome >= 3", "CLASS")):
+        path = rules(f"\nbmi > 30 => {text}\n")
+        for command in (("train", data, "--advice", path), ("rules", "check", path, "--data", data), ("cv", data, "--advice", path)):
+            done = run(*command)
+            assert done.returncode == 1
+            assert f"{path}:2:13: the rule says a number of 'outcome', which holds 'diabetes' ({data}:2); to name a class, write => {word}\n  bmi > 30 => {text}\n" in done.stderr
