@@ -315,3 +315,12 @@ def test_files_that_are_something_else(points, write, tmp_path):
     assert "there is no column besides the label 'a'\n" in message("train", write("o.csv", "a\n1\n2\n"))
     header = points.read_text().replace("x1", "X1", 1)
     assert "the model needs column 'x1', which the file does not have; it has 'X1'; did you mean that?" in message("predict", model, write("X.csv", header))
+
+
+def test_a_first_score_of_0_is_explained_where_counts_differ(write):
+    def told(first):
+        rows = "".join(f"{x},{'b' if x > 0 else 'a'}\n" for x in (first, -3 * first, 2, -2))
+        return run("train", write("d.csv", "x,label\n" + rows), "--learner", "perceptron", "--set", "average=none", "--scale", "none", "--no-shuffle", "--quiet", check=True).stdout
+
+    assert "mistakes 1 (a score of exactly 0 counts as one), progressive error 0.00 %" in told(1)  # predicted b, by a score of 0
+    assert "mistakes 1, progressive error 25.00 %" in told(-1)
