@@ -118,6 +118,7 @@ void add_completion(CLI::App& app) {
 
 void add_help(CLI::App& app) {  // main() turns `help train` into `train --help`
   CLI::App* verb = app.add_subcommand("help", "Show the options and examples of a command");
+  verb->add_option("COMMAND", "The command, for example rules check. Default: postil itself");
   verb->prefix_command();
   verb->footer("Example:  postil help rules check");
 }

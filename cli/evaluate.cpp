@@ -272,6 +272,15 @@ std::vector<std::string> group_line(const Confusion& confusion, const Label& lab
   return line;
 }
 
+// What mistakes cost, over all rows; none: they have no costs.
+std::optional<double> mean_cost(const Confusion& confusion, const Label& label, const Decision& decision) {
+  if (decision.kind != Decision::Kind::cost) return std::nullopt;
+  const std::uint32_t positive = label.positive, negative = 1 - positive;
+  const double cost = decision.false_positive * static_cast<double>(confusion[negative][positive]) +
+                      decision.false_negative * static_cast<double>(confusion[positive][negative]);
+  return cost / static_cast<double>(counts_of(confusion).rows);
+}
+
 // ---- rows without an answer ----
 
 // What --decide with abstain= asks for.
@@ -386,7 +395,7 @@ void evaluate_classes(const Model& model, const EvaluateFlags& flags) {
   });
   const bool apart = even.kind != asked.kind;
   const double balanced_error = (apart ? balanced : evaluation).balanced_error();
-  const std::optional<double> auc = evaluation.auc();
+  const std::optional<double> auc = evaluation.auc(), cost = mean_cost(evaluation.confusion(), label, asked);
   if (flags.json) {
     Json reliability = Json::array();
     for (const Evaluation::Reliability& tenth : evaluation.reliability())
@@ -405,6 +414,7 @@ void evaluate_classes(const Model& model, const EvaluateFlags& flags) {
               {"reliability", std::move(reliability)},
               {"classes", classes_json(evaluation.confusion(), label)},
               {"confusion", {{"classes", label.classes}, {"counts", evaluation.confusion()}}}};
+    if (cost) json["cost"] = *cost;
     json["drift"] = drift.json();
     if (abstention) json["abstention"] = abstention->json();
     if (!flags.by.empty()) json["by"] = groups.json([&](const Confusion& of) { return group_json(of, label); });
@@ -421,7 +431,8 @@ void evaluate_classes(const Model& model, const EvaluateFlags& flags) {
                     apart ? " (decided by the balanced threshold)" : "", of_positive, evaluation.f1(),
                     auc ? fmt::format("{:.4f}", *auc) : "none (one class only)", evaluation.log_loss(),
                     evaluation.brier_score(), evaluation.calibration_error()) +
-        classes_text(evaluation.confusion(), label) + confusion_text(evaluation.confusion(), label) +
+        (cost ? fmt::format("mean cost of a row {:.4g}\n", *cost) : "") + classes_text(evaluation.confusion(), label) +
+        confusion_text(evaluation.confusion(), label) +
         groups.text(group_head(label), [&](const Confusion& of) { return group_line(of, label); }) +
         (abstention ? abstention->text() : "") + drift.text());
 }

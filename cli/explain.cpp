@@ -14,31 +14,55 @@ namespace {
 
 struct Cell {
   std::string name, value;
+  bool quoted = false;  // the value
+  bool name_quoted = false;
 };
+
+// Values that are missing in one way or another, and columns that are named twice.
+void check_cells(std::vector<Cell>& cells) {
+  std::vector<std::string> names;
+  for (Cell& cell : cells) {
+    if (!cell.name_quoted) cell.name = trimmed(cell.name);
+    if (!cell.quoted) cell.value = trimmed(cell.value);
+    if (cell.name.empty()) throw ParamError("--row: found a value without the name of its column, expected name=value");
+    if (cell.value.empty() && !cell.quoted)
+      throw ParamError(fmt::format("--row: {} has no value; leave it out, or write {}=? where it is missing",
+                                   in_quotes(cell.name), shown(cell.name)));
+    if (std::find(names.begin(), names.end(), cell.name) != names.end())
+      throw ParamError(fmt::format("--row: {} is named twice", in_quotes(cell.name)));
+    names.push_back(cell.name);
+  }
+}
 
 // name=value,...; names and values with commas, equals signs or quotes in them stand in double quotes, as in CSV files.
 std::vector<Cell> cells_of(const std::string& row) {
   std::vector<Cell> cells(1);
   bool quoted = false, value = false;
   for (std::size_t k = 0; k < row.size(); ++k) {
-    std::string& to = value ? cells.back().value : cells.back().name;
+    Cell& cell = cells.back();
+    std::string& to = value ? cell.value : cell.name;
     if (quoted && row[k] == '"' && k + 1 < row.size() && row[k + 1] == '"') {
       to += row[++k];
     } else if (row[k] == '"' && (quoted || to.empty())) {
+      (value ? cell.quoted : cell.name_quoted) = true;
       quoted = !quoted;
+    } else if (!quoted && to.empty() && row[k] == ' ') {
+      continue;
     } else if (!quoted && !value && row[k] == '=') {
       value = true;
     } else if (!quoted && row[k] == ',') {
-      if (!value || cells.back().name.empty()) break;
+      if (!value) break;
       cells.emplace_back();
       value = false;
-    } else {
+    } else if (quoted || row[k] != ' ' || !(value ? cell.quoted : cell.name_quoted)) {  // not spaces behind quotes
       to += row[k];
     }
   }
   if (quoted) throw ParamError(fmt::format("--row: a quote is not closed in {}", in_quotes(row)));
-  if (!value || cells.back().name.empty())
-    throw ParamError(fmt::format("--row: found {}, expected name=value", in_quotes(cells.back().name)));
+  if (!value)
+    throw ParamError(fmt::format("--row: found {}, expected name=value (or --data FILE and the number of a row in it)",
+                                 in_quotes(cells.back().name)));
+  check_cells(cells);
   return cells;
 }
 
@@ -47,10 +71,11 @@ std::string row_as_text(const Model& model, const std::string& row) {
   if (model.schema().sparse()) {
     if (row.find('=') == std::string::npos) return "0 " + row + "\n";
     std::map<double, std::string> values;  // f2=148,f6=33.6
-    for (const auto& [name, value] : cells_of(row)) {
+    for (const Cell& cell : cells_of(row)) {
+      const std::string& name = cell.name;
       const std::optional<double> number = name[0] != 'f' ? std::nullopt : parse_number(name.substr(1));
       if (!number) throw ParamError(fmt::format("--row: found {}, expected f1=value", in_quotes(name)));
-      values[*number] = value;
+      values[*number] = cell.value;
     }
     std::string line = "0";
     for (const auto& [number, value] : values) line += fmt::format(" {}:{}", number, value);
@@ -72,8 +97,8 @@ std::string row_as_text(const Model& model, const std::string& row) {
   return names.substr(0, names.size() - 1) + "\n" + values.substr(0, values.size() - 1) + "\n";
 }
 
-void run_row(const Model& model, const std::string& row, std::uint64_t line, const std::string& path, std::size_t top,
-             bool json) {
+void explain_one(const Model& model, const std::string& row, std::uint64_t line, const std::string& path,
+                 std::size_t top, bool json) {
   ReadOptions read;
   read.schema = &model.schema();
   read.use_label = false;
@@ -82,7 +107,8 @@ void run_row(const Model& model, const std::string& row, std::uint64_t line, con
   if (!path.empty() && line == 0) {
     const std::optional<double> wanted = parse_number(row);
     if (!wanted || *wanted < 1 || *wanted != std::floor(*wanted))
-      throw ParamError(fmt::format("--row with --data is the number of a row, found {}", in_quotes(row)));
+      throw ParamError(
+          fmt::format("--row with --data is the number of a row, counted from 1; found {}", in_quotes(row)));
     number = static_cast<std::uint64_t>(*wanted);
   } else if (!path.empty()) {
     number = std::numeric_limits<std::uint64_t>::max();
@@ -114,6 +140,19 @@ void run_row(const Model& model, const std::string& row, std::uint64_t line, con
   }
   throw DataError({path, 0, 0},
                   line > 0 ? fmt::format("no row begins on line {}", line) : fmt::format("it has only {} rows", seen));
+}
+
+// A row that is typed has no file and no lines.
+void run_row(const Model& model, const std::string& row, std::uint64_t line, const std::string& path, std::size_t top,
+             bool json) {
+  try {
+    explain_one(model, row, line, path, top, json);
+  } catch (const DataError& error) {
+    if (!path.empty()) throw;
+    Failure failure = error.failure();
+    failure.place = {"--row"};
+    throw DataError(std::move(failure));
+  }
 }
 
 }  // namespace

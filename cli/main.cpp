@@ -14,6 +14,7 @@
 #include <sstream>
 
 #include "common.hpp"
+#include "outputs.hpp"
 #include "postil/text.hpp"
 #include "project.hpp"
 
@@ -40,22 +41,71 @@ std::vector<std::string> verbs(const CLI::App& app) {
   return names;
 }
 
+std::vector<std::string> options_of(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+  }
+  return names;
+}
+
+bool is_among(const std::string& name, const std::vector<std::string>& names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::string no_such_option(const std::string& command, const std::string& name, const std::vector<std::string>& known) {
+  const std::string near = nearest_name(name, known);
+  return fmt::format("{} has no option {}{}", command, name,
+                     near.empty() ? "" : fmt::format("; did you mean {}?", near));
+}
+
+// Words that must name a command and do not: `postil trian`, `postil rules checkk`, `postil --helpp`.
+void check_command(const CLI::App& app, std::span<const std::string> arguments) {
+  const CLI::App* at = &app;
+  std::string path;
+  for (std::vector<std::string> known = verbs(*at); !known.empty(); known = verbs(*at)) {
+    if (arguments.empty()) throw ParamError(fmt::format("{} needs a command: {}", path, joined(known)));
+    const std::string word = arguments[0];
+    arguments = arguments.subspan(1);
+    if (word.starts_with('-')) {
+      const std::string name = word.substr(0, word.find('='));
+      const std::vector<std::string> options = options_of(*at);
+      if (!is_among(name, options)) throw ParamError(no_such_option(path.empty() ? "postil" : path, name, options));
+      return;
+    }
+    path += (path.empty() ? "" : " ") + word;
+    if (!is_among(word, known))
+      throw ParamError(fmt::format("there is no command {}{}", in_quotes(path), suggestion(word, known)));
+    at = at->get_subcommand(word);
+  }
+}
+
 // A sentence for arguments that CLI11 could not place, with the nearest option.
 std::string explain_usage(const CLI::App& app, const CLI::ParseError& error, std::span<const std::string> arguments) {
-  std::string text = error.what();
-  const auto chosen = app.get_subcommands();
-  if (chosen.empty() || dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr) return text;
-  std::vector<std::string> known{"--help"};
-  for (const CLI::Option* option : chosen[0]->get_options())
-    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
-  for (const std::string& argument : arguments.subspan(1)) {
+  const CLI::App* verb = &app;
+  while (!verb->get_subcommands().empty()) verb = verb->get_subcommands()[0];
+  if (verb == &app || dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr) return error.what();
+  const std::vector<std::string> known = options_of(*verb);
+  for (const std::string& argument : arguments) {
     const std::string name = argument.substr(0, argument.find('='));
-    if (!name.starts_with("--") || std::find(known.begin(), known.end(), name) != known.end()) continue;
-    const std::string near = nearest_name(name, known);
-    return fmt::format("{} has no option {}{}", chosen[0]->get_name(), name,
-                       near.empty() ? "" : fmt::format("; did you mean {}?", near));
+    if (name.starts_with("--") && !is_among(name, known)) return no_such_option(verb->get_name(), name, known);
   }
-  return text;
+  return error.what();
+}
+
+// Types of options in words of the user: UINT:WHOLE:INT in [1 - 64] is a NUMBER.
+void name_types(CLI::App& app) {
+  for (CLI::Option* option : app.get_options()) {
+    const std::string type = option->get_type_name();
+    if (type == "TEXT:LINE:COLUMN") option->type_name("LINE:COLUMN");
+    if (type.starts_with("UINT") || type.starts_with("INT") || type.starts_with("FLOAT")) option->type_name("NUMBER");
+    try {
+      for (int k = 0;; ++k) option->get_validator(k)->description("");
+    } catch (const CLI::OptionNotFound&) {  // there are no more
+    }
+  }
+  for (CLI::App* verb : app.get_subcommands(nullptr)) name_types(*verb);
 }
 
 // A standard descriptor that is closed would be given to the next file opened, and what is meant for the user would be
@@ -83,6 +133,7 @@ void add_verbs(CLI::App& app) {
   app.add_option("--config", "A file of options, or none. Default: postil.toml in this folder, if there is one")
       ->type_name("FILE");
   app.require_subcommand(1);
+  app.get_formatter()->label("SUBCOMMAND", "COMMAND");
   app.footer(
       "postil COMMAND --help shows the options and examples. Exit codes: 0 success, 1 bad data or model, 2 bad usage.");
   cli::add_learners(app);
@@ -107,6 +158,7 @@ void add_verbs(CLI::App& app) {
   cli::add_completion(app);
   cli::add_help(app);
   cli::add_man(app);
+  name_types(app);
 }
 
 // Whether standard output is a pipe whose reader went away, as that of `postil predict ... | head`.
@@ -128,7 +180,12 @@ int main(int argc, char** argv) {
     arguments.assign(argv + 1, argv + std::max(argc, 1));
     app.emplace("Postil trains maximum-margin classifiers that take advice.", "postil");
     add_verbs(*app);
-    arguments = cli::with_project_file(*app, std::move(arguments));
+    cli::ProjectArguments project = cli::with_project_file(*app, std::move(arguments));
+    arguments = std::move(project.arguments);
+    app->parse_complete_callback([&] {  // before any command begins
+      project.tell();
+      cli::check_outputs(*app);
+    });
     if (arguments.empty()) {
       cli::print(app->help());
       return kBadUsage;
@@ -137,12 +194,7 @@ int main(int argc, char** argv) {
       arguments.erase(arguments.begin());
       arguments.emplace_back("--help");
     }
-    if (!arguments[0].starts_with('-')) {
-      const std::vector<std::string> names = verbs(*app);
-      if (std::find(names.begin(), names.end(), arguments[0]) == names.end())
-        throw ParamError(
-            fmt::format("there is no command {}{}", in_quotes(arguments[0]), suggestion(arguments[0], names)));
-    }
+    check_command(*app, arguments);
     try {
       app->parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // as CLI11 wants them
     } catch (const CLI::Success& asked) {                                          // --help, --version

@@ -1,6 +1,7 @@
 // postil predict: labels and scores of the rows of a file.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 
 #include "common.hpp"
@@ -110,6 +111,12 @@ void predict_json(const Model& model, const PredictFlags& flags) {
   out.commit();
 }
 
+// The head of a column of predictions: not that of a column that is kept.
+std::string own_head(std::string name, const std::vector<std::string>& kept) {
+  while (std::find(kept.begin(), kept.end(), name) != kept.end()) name = "predicted_" + name;
+  return csv_cell(name);
+}
+
 void predict_csv(const Model& model, const PredictFlags& flags) {
   const std::vector<std::string>& classes = model.schema().label.classes;
   std::vector<std::string> cells;
@@ -118,20 +125,20 @@ void predict_csv(const Model& model, const PredictFlags& flags) {
   OutputFile out(flags.out);
   std::string line;
   for (const std::string& name : flags.keep) line += csv_cell(name) + ",";
-  line += "label";
+  line += own_head("label", flags.keep);
   std::vector<double> novelty(model.outputs());
   const bool novel = flags.scores && model.novelty({}, novelty);  // whether the model has an ellipsoid at all
   const auto head = [&](const std::string& what) {
-    if (model.outputs() == 1) line += "," + what;
+    if (model.outputs() == 1) line += "," + own_head(what, flags.keep);
     for (const std::string& name : classes)
-      if (model.outputs() > 1) line += "," + csv_cell(fmt::format("{}_{}", what, name));
+      if (model.outputs() > 1) line += "," + own_head(fmt::format("{}_{}", what, name), flags.keep);
   };
   Answers answers(model, flags.decide);
   const bool probable = flags.scores && !answers.probabilities().empty();
   if (probable) head("probability");
   if (flags.scores) head("score");
   if (novel) head("novelty");
-  for (std::size_t k = 1; k <= flags.reasons; ++k) line += fmt::format(",reason_{}", k);
+  for (std::size_t k = 1; k <= flags.reasons; ++k) line += "," + own_head(fmt::format("reason_{}", k), flags.keep);
   Reasons why(model, flags.reasons);
   out.write(line + "\n");
   for_each_scored(
@@ -175,7 +182,9 @@ void add_predict(CLI::App& app) {
   verb->add_flag("--scores", flags->scores,
                  "Print probabilities and scores too: of the positive class, or of each of several classes; with esvm "
                  "and esvm-online also the novelty x'Bx");
-  verb->add_option("--keep", flags->keep, "Columns of DATA to copy in front of the predictions, for example id,visit")
+  verb->add_option("--keep", flags->keep,
+                   "Columns of DATA to copy in front of the predictions, for example id,visit. If one is called label, "
+                   "score or probability, that of the predictions is called predicted_label and so on")
       ->delimiter(',')
       ->type_name("COLUMN,...");
   verb->add_option("--decide", flags->decide, kDecideHelp + std::string(kAbstainHelp));

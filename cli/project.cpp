@@ -31,6 +31,7 @@ struct Entry {
   std::string key;
   std::vector<std::string> values;
   bool flag = false;  // true or false
+  bool text = false;  // all in quotes
   std::uint64_t line = 0;
 };
 
@@ -47,10 +48,15 @@ std::string as_typed(const toml::node& value, const std::string& path, const std
          fmt::format("{} must be a text, a number, true, false, or a list of these", in_quotes(key)));
 }
 
+bool all_text(const toml::node& value) {
+  const toml::array* list = value.as_array();
+  return list == nullptr ? value.is_string() : list->is_homogeneous(toml::node_type::string);
+}
+
 std::vector<Entry> entries_of(const toml::table& table, const std::string& path) {
   std::vector<Entry> out;
   for (const auto& [name, value] : table) {
-    Entry entry{std::string(name.str()), {}, value.is_boolean(), value.source().begin.line};
+    Entry entry{std::string(name.str()), {}, value.is_boolean(), all_text(value), value.source().begin.line};
     if (const toml::array* list = value.as_array()) {
       for (const toml::node& one : *list) entry.values.push_back(as_typed(one, path, entry.key));
     } else if (const toml::table* pairs = value.as_table()) {
@@ -79,6 +85,30 @@ CLI::Option* option_of(CLI::App& verb, const std::string& key) {
   std::string name = key;
   std::replace(name.begin(), name.end(), '_', '-');
   return verb.get_option_no_throw("--" + name);
+}
+
+bool names_a_file(const Entry& entry) { return entry.key == "data" || entry.key == "model" || entry.key == "rules"; }
+
+// Refuses what the option would not take.
+void check_values(CLI::Option& option, const Entry& entry, const std::string& path) {
+  if (names_a_file(entry) && !entry.text)
+    refuse(path, entry.line,
+           fmt::format("{} is the name of a file, in quotes; found {}", in_quotes(entry.key), joined(entry.values)));
+  if (option.get_positional() && entry.values.size() != 1)
+    refuse(path, entry.line, fmt::format("{} is one file", in_quotes(entry.key)));
+  if (entry.flag)
+    refuse(path, entry.line,
+           fmt::format("{} is a text or a number; found {}", in_quotes(entry.key), joined(entry.values)));
+  try {
+    if (option.get_items_expected_max() == 1)
+      option.add_result(joined(entry.values, ","));
+    else
+      for (const std::string& value : entry.values) option.add_result(value);
+    if (option.count() > 0) option.run_callback();
+    option.clear();
+  } catch (const CLI::ParseError& error) {
+    refuse(path, entry.line, error.what());
+  }
 }
 
 void collect_keys(CLI::App& app, std::vector<std::string>& out) {
@@ -110,7 +140,7 @@ bool given_pair(const std::vector<std::string>& arguments, const std::string& op
 
 }  // namespace
 
-std::vector<std::string> with_project_file(CLI::App& app, std::vector<std::string> arguments) {
+ProjectArguments with_project_file(CLI::App& app, std::vector<std::string> arguments) {
   // Options of postil itself stand before the command.
   std::string path;
   std::size_t place = 0;
@@ -127,10 +157,10 @@ std::vector<std::string> with_project_file(CLI::App& app, std::vector<std::strin
   }
   arguments.erase(arguments.begin(), arguments.begin() + static_cast<std::ptrdiff_t>(place));
   const bool wanted = !path.empty();
-  if (path == "none") return arguments;
+  if (path == "none") return {std::move(arguments)};
   if (!wanted) path = kUsual;
   std::error_code ignored;
-  if (!wanted && !std::filesystem::is_regular_file(path, ignored)) return arguments;
+  if (!wanted && !std::filesystem::is_regular_file(path, ignored)) return {std::move(arguments)};
 
   CLI::App* verb = &app;
   std::size_t words = 0;
@@ -141,8 +171,9 @@ std::vector<std::string> with_project_file(CLI::App& app, std::vector<std::strin
     verb = next;
     name += (name.empty() ? "" : " ") + arguments[words];
   }
-  if (verb == &app || given(arguments, "--help") || given(arguments, "-h")) return arguments;
+  if (verb == &app || given(arguments, "--help") || given(arguments, "-h")) return {std::move(arguments)};
 
+  if (std::filesystem::is_directory(path, ignored)) refuse(path, 0, "cannot be read: it is a directory");
   std::ifstream file(path, std::ios::binary);
   const std::string text((std::istreambuf_iterator<char>(file)), {});
   if (!file.good() && !file.eof()) throw DataError({path, 0, 0}, "cannot be read");
@@ -173,24 +204,26 @@ std::vector<std::string> with_project_file(CLI::App& app, std::vector<std::strin
     }
 
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  std::vector<std::string> added, used;
+  std::vector<std::string> added;
+  std::vector<std::pair<std::string, const CLI::Option*>> used;  // the second: an argument, which may also be typed
   for (const Entry& entry : entries) {
     CLI::Option* option = option_of(*verb, entry.key);
     if (option == nullptr) continue;  // other commands have it
     std::vector<std::string> values = entry.values;
-    if (entry.key == "data" || entry.key == "model" || entry.key == "rules")
+    const bool is_flag = option->get_expected_max() == 0;
+    if (!is_flag) check_values(*option, entry, path);
+    if (names_a_file(entry))
       for (std::string& value : values)
         if (!folder.empty() && std::filesystem::path(value).is_relative() && value != "-") value = folder / value;
     if (option->get_positional()) {
-      if (values.size() != 1) refuse(path, entry.line, fmt::format("{} is one file", in_quotes(entry.key)));
       option->default_val(values[0])->required(false);
-      used.push_back(entry.key);
+      used.emplace_back(entry.key, option);
       continue;
     }
     const std::string typed = "--" + option->get_lnames()[0];
     const bool repeated = option->get_items_expected_max() > 1;
     bool any = false;
-    if (option->get_expected_max() == 0) {  // a flag
+    if (is_flag) {
       if (!entry.flag) refuse(path, entry.line, fmt::format("{} is true or false", in_quotes(entry.key)));
       if (values[0] == "true" && !given(arguments, typed)) added.push_back(typed), any = true;
     } else if (repeated) {
@@ -200,11 +233,16 @@ std::vector<std::string> with_project_file(CLI::App& app, std::vector<std::strin
       added.insert(added.end(), {typed, joined(values, ",")});
       any = true;
     }
-    if (any) used.push_back(entry.key);
+    if (any) used.emplace_back(entry.key, nullptr);
   }
-  if (!used.empty() && !given(arguments, "--quiet")) note(fmt::format("{} gives {}", path, joined(used)));
+  const bool quiet = given(arguments, "--quiet");
   arguments.insert(arguments.begin() + static_cast<std::ptrdiff_t>(words), added.begin(), added.end());
-  return arguments;
+  return {std::move(arguments), [path, used = std::move(used), quiet] {
+            std::vector<std::string> keys;
+            for (const auto& [key, argument] : used)
+              if (argument == nullptr || argument->count() == 0) keys.push_back(key);
+            if (!keys.empty() && !quiet) note(fmt::format("{} gives {}", path, joined(keys)));
+          }};
 }
 
 }  // namespace postil::cli

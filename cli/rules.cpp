@@ -12,7 +12,8 @@ namespace {
 
 struct RulesFlags {
   std::string rules, data, cursor, out = "-", from, to = "rules";
-  bool json = false, unordered = false, sparse = false, strict = false, all = false, exclusive = false;
+  bool json = false, unordered = false, sparse = false, strict = false, all = false, exclusive = false,
+       no_labels = false;
   RecipeFlags recipe;
   DataFlags reading;
 };
@@ -46,13 +47,37 @@ Recipe recipe_for(const RulesFlags& flags, const RuleFile& file) {
   return recipe;
 }
 
+ReadOptions read_options(const RulesFlags& flags, Recipe recipe, const RuleFile& file) {
+  recipe.rules = file;  // messages may be about them
+  ReadOptions read = recipe.reading(flags.reading.read_options());
+  read.unlabelled = flags.no_labels;
+  read.use_label = !flags.no_labels;
+  return read;
+}
+
+// Where the last column was taken for the label and the rules know none of its values, it may be no label at all.
+void doubt_label(const RulesFlags& flags, const RuleFile& file, const Schema& schema) {
+  const Label& label = schema.label;
+  const std::string name = lower_case(label.name);
+  const bool chosen = !flags.reading.label().empty() || name == "label" || name == "class" || name == "target";
+  if (flags.no_labels || chosen || label.real() || schema.sparse()) return;
+  for (const std::string& known : schema_of_rules(file).label.classes)
+    if (std::find(label.classes.begin(), label.classes.end(), canonical_label(known)) != label.classes.end()) return;
+  note(fmt::format(
+      "{}: the last column, {}, is taken for the label, and the rules name none of its values; --label names another "
+      "column, --no-labels says that there is none",
+      flags.data, in_quotes(label.name)));
+}
+
 // What the data say of the columns that rules are about.
 Schema schema_of_data(const RulesFlags& flags, const RuleFile& file, Meter& meter) {
   if (flags.data == "-" || (std::filesystem::exists(flags.data) && !can_read_again(flags.data)))
     throw ParamError("--data is read twice; it must be a file");
+  if (flags.no_labels && !flags.reading.label().empty())
+    throw ParamError("--label and --no-labels contradict each other");
   Recipe recipe = recipe_for(flags, file);
   if (!recipe.scale) recipe.scale = Scale::none;  // rules are shown in raw units unless asked otherwise
-  const ReadOptions read = recipe.reading(flags.reading.read_options());
+  const ReadOptions read = read_options(flags, recipe, file);
   Reader reader(flags.data, read);
   return survey_source(reader, read.wishes, recipe, file,
                        [&](std::uint64_t rows, std::uint64_t done, std::uint64_t total) {
@@ -74,8 +99,9 @@ Loaded load(const RulesFlags& flags, Meter& meter) {
     out.schema = schema_of_rules(out.file);
     out.schema.label = label_of(out.schema.label, recipe.label);
   } else {
-    out.read = recipe_for(flags, out.file).reading(flags.reading.read_options());
+    out.read = read_options(flags, recipe_for(flags, out.file), out.file);
     out.schema = schema_of_data(flags, out.file, meter);
+    doubt_label(flags, out.file, out.schema);
   }
   out.advice = compile_rules(out.file, out.schema, options, &notes);
   meter.clear();
@@ -158,6 +184,8 @@ void run_convert(const RulesFlags& flags) {
 void add_common(CLI::App& verb, RulesFlags& flags) {
   verb.add_option("RULES", flags.rules, "A file of rules; - for standard input")->required();
   verb.add_option("--data", flags.data, "The data that the rules are about. Default: the columns they name");
+  verb.add_flag("--no-labels", flags.no_labels,
+                "The data have no label column: every column is one that rules may be about");
   verb.add_flag("--exclusive", flags.exclusive,
                 "A rule for one of several classes also counts as a rule against the others");
   verb.add_flag("--json", flags.json, "Print one JSON document");

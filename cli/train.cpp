@@ -129,9 +129,15 @@ std::string counts_text(const Model& model) {
     }
     return text;
   }
+  const Counters& counters = model.counters();
+  // A score of exactly 0, as before the first update, predicts the positive class and counts as a mistake all the same.
+  const bool zeros =
+      counters.passes == 1 && model.outputs() == 1 && static_cast<double>(counters.mistakes) > counters.first_loss;
   const std::string mistakes =
-      model.schema().label.real() ? "" : fmt::format(", mistakes {}", model.counters().mistakes);
-  return fmt::format("updates {}{}, {}", model.counters().updates, mistakes, error_text(model));
+      model.schema().label.real()
+          ? ""
+          : fmt::format(", mistakes {}{}", counters.mistakes, zeros ? " (a score of exactly 0 counts as one)" : "");
+  return fmt::format("updates {}{}, {}", counters.updates, mistakes, error_text(model));
 }
 
 std::string summary(const Model& model, const std::string& path, double seconds) {

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "postil/error.hpp"
 #include "postil/params.hpp"
 #include "postil/row.hpp"
 #include "postil/schema.hpp"
@@ -64,6 +65,8 @@ struct ReadOptions {
   unsigned threads = 1;  // that parse, the caller's included; the blocks are the same for any number
   std::size_t chunk_bytes = 512 * 1024;
   std::optional<LiveInput> live;
+  // Where labels must be numbers since a rule says so: what to say of that rule if they are none.
+  std::optional<Failure> numbers_claimed;
 };
 
 // Raw blocks in order, and what is known of their columns: a file, or memory that its owner lends.

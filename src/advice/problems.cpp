@@ -43,7 +43,9 @@ std::string excerpt(const RuleProblem& problem, const RuleFile& file) {
   return fmt::format("\n  {}{}{}\n  {}^", left, clean, right, caret);
 }
 
-Failure in_file(const RuleProblem& problem, const RuleFile& file) {
+}  // namespace
+
+Failure failure_of(const RuleProblem& problem, const RuleFile& file) {
   return {.code = problem.code,
           .place = {file.source, problem.spot.line, problem.spot.column},
           .subject = problem.subject,
@@ -54,15 +56,15 @@ Failure in_file(const RuleProblem& problem, const RuleFile& file) {
           .details = excerpt(problem, file)};
 }
 
-}  // namespace
-
-std::string describe(const RuleProblem& problem, const RuleFile& file) { return in_file(problem, file).text().plain(); }
+std::string describe(const RuleProblem& problem, const RuleFile& file) {
+  return failure_of(problem, file).text().plain();
+}
 
 void throw_problems(const std::vector<RuleProblem>& problems, const RuleFile& file) {
   if (problems.empty()) return;
-  Failure first = in_file(problems[0], file);  // the others follow in its details
+  Failure first = failure_of(problems[0], file);  // the others follow in its details
   for (std::size_t k = 1; k < std::min(problems.size(), kMostProblems); ++k)
-    first.details += Text("\n", in_file(problems[k], file).text());
+    first.details += Text("\n", failure_of(problems[k], file).text());
   if (problems.size() > kMostProblems) first.details += fmt::format("\nand {} more", problems.size() - kMostProblems);
   throw ParseError(std::move(first));
 }

@@ -306,8 +306,9 @@ std::pair<std::uint32_t, bool> Scope::task_of(const Consequent& consequent) cons
           fmt::format(
               "unknown class {}{}{}", in_quotes(value), near.empty() ? "; known: " + joined(first_few(known)) : near,
               guessed ? ""
-                      : fmt::format(". To give one of them a name, in a line of its own: class {} = {}",
-                                    is_plain_name(value) ? value : in_marks(value, '`'), label.classes.back())));
+                      : fmt::format(". If it is another name for one of them, add a line: class {} = VALUE, with one "
+                                    "of them for VALUE",
+                                    is_plain_name(value) ? value : in_marks(value, '`'))));
     }
     number = *found;
   }

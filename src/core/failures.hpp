@@ -35,14 +35,25 @@ inline Failure not_expected(Code code, std::string_view found, std::string_view 
           .expected = std::string(expected)};
 }
 
+// The class of which the other one is only the opposite, made up since rules name no other; null: there is none.
+inline const std::string* only_named_class(std::span<const std::string> classes) {
+  for (const std::size_t named : {0, 1})
+    if (classes.size() == 2 && classes[1 - named] == "not " + classes[named]) return &classes[named];
+  return nullptr;
+}
+
 // A label that is none of the classes there are.
 inline Failure not_a_class(std::string_view name, std::span<const std::string> classes, Where place) {
+  Text remedy;
+  if (const std::string* named = only_named_class(classes))
+    remedy = Text(Option{"classes", "", shown(name) + "," + *named}, " in training names both classes");
   return {.code = Code::unknown_class,
           .place = std::move(place),
           .subject = {"class", shown(name)},
           .message = Text("found class ", in_quotes(name), ", expected one of: ", joined(classes)),
           .found = shown(name),
-          .expected = joined(classes)};
+          .expected = joined(classes),
+          .remedy = std::move(remedy)};
 }
 
 // What a weight counts as, with all that learners keep beside it.

@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <bit>
 #include <cerrno>
 #include <cstring>
@@ -100,10 +101,17 @@ class Decoder {
 
  private:
   Json parse_header() {
-    if (bytes_.size() < 8) fail("not a Postil model: shorter than its first number");
+    if (bytes_.empty()) fail("not a Postil model: the file is empty");
+    if (bytes_.size() < 8) fail_foreign();
     const std::uint64_t length = header_length(bytes_);
-    if (length > kLongestHeader || length > bytes_.size() - 8)
-      fail(fmt::format("not a Postil model, or cut: its header would have {} bytes", length));
+    if (length > kLongestHeader) fail_foreign();
+    if (length > bytes_.size() - 8) {
+      if (bytes_.size() > 8 && bytes_[8] != '{') fail_foreign();
+      fail({.code = Code::damaged_file,
+            .message = fmt::format("the file was cut: it has {} bytes, and its header alone needs {}", bytes_.size(),
+                                   length + 8),
+            .found = fmt::format("{} bytes", bytes_.size())});
+    }
     header_ = bytes_.substr(8, length);
     data_ = bytes_.substr(8 + length);
     Json header;
@@ -175,6 +183,17 @@ class Decoder {
             .expected = stated->second});
   }
 
+  // A file that begins like no model.
+  [[noreturn]] void fail_foreign() const {
+    const std::string_view start = bytes_.substr(0, 1024);
+    const bool text = std::none_of(start.begin(), start.end(), [](char c) {
+      return (c >= 0 && c < ' ' && c != '\t' && c != '\n' && c != '\r') || c == '\x7f';
+    });
+    Failure problem{.code = Code::damaged_file, .message = "not a Postil model"};
+    if (text && (start.size() == 1024 || valid_utf8(start)))
+      problem.remedy = "the file holds text; are the model and the data named in the right order?";
+    fail(std::move(problem));
+  }
   [[noreturn]] void fail(const std::string& message) const { throw ModelError({name_}, message); }
   [[noreturn]] void fail(Failure problem) const {
     problem.place = {name_};

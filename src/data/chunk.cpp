@@ -64,7 +64,11 @@ bool has_decimal_comma(std::string_view cell) {
 
 Failure not_a_number(std::string_view cell, const std::string& column, bool inferred, Kind written,
                      bool decimal_comma) {
-  if (is_not_finite(cell)) return not_expected(Code::not_a_number, cell, "a finite number");
+  if (is_not_finite(cell)) {
+    Failure failure = not_expected(Code::not_a_number, cell, "a finite number");
+    if (inferred) failure.remedy = Text(Option{"na", column, std::string(cell)}, " makes it missing");
+    return failure;
+  }
   if (written == Kind::number && (decimal_comma ? parse_number(cell).has_value() : has_decimal_comma(cell))) {
     Failure failure = not_expected(Code::not_a_number, cell,
                                    decimal_comma ? "a number with a decimal comma" : "a number with a decimal point");

@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
+#include <map>
 #include <optional>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -55,6 +58,64 @@ bool looks_like_other_date(std::string_view text) {
   return digits(day) && !year.empty() && digits(year);
 }
 
+std::string counted(std::uint64_t count, const char* one, const char* several) {
+  return fmt::format("{} {}", count, count == 1 ? one : several);
+}
+
+// Ways of writing a number or a time that are read as texts.
+struct Form {
+  std::string_view what, remedy;
+  bool (*is_written_so)(std::string_view text);
+};
+
+// 1 234 567,8: groups of three digits behind a mark, which may have several bytes.
+bool is_grouped_by(std::string_view text, std::initializer_list<std::string_view> marks) {
+  if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
+  const auto digits = [&] { return std::min(text.find_first_not_of("0123456789"), text.size()); };
+  const std::size_t first = digits();
+  if (first == 0 || first > 3) return false;
+  text.remove_prefix(first);
+  bool grouped = false;
+  for (;;) {
+    const auto mark =
+        std::find_if(marks.begin(), marks.end(), [&](std::string_view known) { return text.starts_with(known); });
+    if (mark == marks.end()) break;
+    text.remove_prefix(mark->size());
+    if (digits() != 3) return false;
+    text.remove_prefix(3);
+    grouped = true;
+  }
+  if (text.starts_with('.') || text.starts_with(',')) text.remove_prefix(1);
+  return grouped && digits() == text.size();
+}
+
+bool is_time_of_day(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  if (colon == 0 || colon > 2 || text.size() < colon + 3 || text.size() > colon + 6) return false;
+  for (std::size_t k = 0; k < text.size(); ++k)
+    if (k == colon || k == colon + 3 ? text[k] != ':' : text[k] < '0' || text[k] > '9') return false;
+  return text.size() != colon + 4 && text.size() != colon + 5;
+}
+
+constexpr Form kForms[] = {
+    {"numbers with spaces", "remove the spaces to read them as numbers",
+     [](std::string_view text) {
+       return is_grouped_by(text, {" ", "\u00a0", "\u202f", "\u2009"});
+     }},
+    {"numbers with apostrophes", "remove the apostrophes to read them as numbers",
+     [](std::string_view text) {
+       return is_grouped_by(text, {"'", "\u2019"});
+     }},
+    {"times of day", "write the time as a number, 12.5 for 12:30, to read them as numbers", is_time_of_day}};
+
+// 45,231: a number whose comma may separate thousands.
+bool may_be_thousands(std::string_view cell) {
+  const std::size_t comma = cell.find(',');
+  const std::size_t first = cell.find_first_of("123456789");
+  return comma != std::string_view::npos && first < comma && comma - first <= 3 && cell.size() - comma == 4 &&
+         cell.find_first_not_of("0123456789", comma + 1) == std::string_view::npos;
+}
+
 bool named_like_an_identifier(const std::string& name) {
   const std::string lower = lower_case(name);
   return lower == "id" || lower == "index" || lower == "row" || lower == "nr" || lower == "no" || lower == "uuid" ||
@@ -69,40 +130,29 @@ class CellCounts {
   CellCounts(const CsvColumn& column, const CsvFormat& format, bool wished)
       : column_(column), format_(format), wished_(wished) {}
 
-  void add(std::string_view cell, std::uint64_t line) {
-    if (cell.empty() || cell == "?" ||
-        std::find(column_.missing_texts.begin(), column_.missing_texts.end(), cell) != column_.missing_texts.end()) {
+  // Whether it is a value.
+  bool add(std::string_view cell, std::uint64_t line) {
+    const auto [kind, value] = read(cell);
+    if (is_missing(cell, value)) {
       ++missing_;
-      return;
+      return false;
     }
-    if (means_missing(cell) && !(is_class() && cell != "NA" && lower_case(cell) != "nan")) {
+    if (!value && means_missing(cell) && !(is_class() && cell != "NA" && lower_case(cell) != "nan")) {
       ++words_[std::string(cell)];
-      return;
+      return true;
+    }
+    if (!value && is_not_finite(cell)) {
+      if (not_finite_ == 0) first_not_finite_ = {std::string(cell), line};
+      if (not_finite_texts_.size() < kShownTexts) not_finite_texts_.emplace(cell);
+      ++not_finite_;
+      return true;
     }
     if (distinct_.size() < kInspectedRows) distinct_.insert(std::hash<std::string_view>()(cell));
-    const auto [kind, value] = number(cell);
-    if (value) {
-      ++of_kind_[static_cast<std::size_t>(kind)];
-      if (numbers_.count > 0) runs_ &= *value == last_ + 1;
-      numbers_.add(*value);
-      last_ = *value;
-      whole_ &= *value == std::floor(*value);
-      if (first_number_.empty()) first_number_ = std::string(cell);
-      if (kind == Kind::number &&
-          !parse_number(format_.decimal_comma ? with_decimal_point(cell).value_or("") : std::string(cell)))
-        written_.emplace(parse_money(cell) ? "money" : "groups", cell);
-      return;
-    }
-    if (texts_ == 0) first_text_line_ = line;
-    ++texts_;
-    const std::string_view unit = unit_of(cell, format_.decimal_comma ? ',' : '.');
-    with_unit_ += !unit.empty() && (texts_ == 1 || unit == unit_);
-    if (texts_ == 1) unit_ = std::string(unit);
-    other_dates_ += looks_like_other_date(cell);
-    if (const auto found = counts_.find(std::string(cell)); found != counts_.end())
-      ++found->second;
-    else if (counts_.size() < kMostTexts)
-      counts_.emplace(cell, 1);
+    if (value)
+      add_number(cell, kind, *value, line);
+    else
+      add_text(cell, line);
+    return true;
   }
 
   // What the reader makes of the column, and what a person should know of it.
@@ -114,7 +164,7 @@ class CellCounts {
     out.distinct = distinct_.size();
     out.numbers = numbers_;
     out.values = most_frequent();
-    const bool mixed = numbers > 0 && texts_ > 0 && column_.type != TableColumn::Type::text;
+    const bool mixed = kinds() > 1;
     if (texts_ > 0 || column_.type == TableColumn::Type::text)
       out.kind = Kind::categorical;
     else if (of_kind_[static_cast<std::size_t>(Kind::date)] == numbers)
@@ -123,23 +173,27 @@ class CellCounts {
       out.kind = Kind::percent;
     else
       out.kind = !whole_ ? Kind::number : numbers_.low >= 0 && numbers_.high <= 1 ? Kind::binary : Kind::integer;
+    if (not_finite_ > 0) say_what_is_not_finite(out, say);
     if (numbers + texts_ == 0) {
-      say("no row has a value");
+      if (not_finite_ == 0) say("no row has a value");
       return;
     }
     if (texts_ == 0 && in_words > 0)
       say(fmt::format("{} {} as missing ({})", joined_words(), words_.size() == 1 ? "counts" : "count",
                       of_rows(in_words)));
-    if (texts_ > 0 && in_words > exactly_na())
-      say(Text(fmt::format("{} is a category like any other ({}); ", joined_words(), of_rows(in_words - exactly_na())),
-               Option{"na", out.name, words_.rbegin()->first}, " makes it missing"));
+    if (texts_ > 0 && in_words > exactly_na()) say_which_words_are_categories(out, in_words - exactly_na(), say);
     if (mixed) say_what_is_mixed(out, say);
     for (const auto& [way, example] : written_)
       say(fmt::format("'{}' is read as {}", example, format_number(*number(example).second)));
+    if (thousands_ > 1 && thousands_ == with_comma_)
+      say(fmt::format(
+          "all numbers with a comma have three digits behind it; '{}' is read as {}, and if the comma separates "
+          "thousands, remove it",
+          thousands_example_, format_number(*number(thousands_example_).second)));
     if (out.role == As::label) return;
     if (!mixed && texts_ > 0) say_of_texts(rows, out, say);
     if (out.role == As::left_out) return;
-    if (numbers > 1 && texts_ == 0 && out.distinct == numbers && whole_ && out.kind == Kind::integer &&
+    if (!mixed && numbers > 1 && texts_ == 0 && out.distinct == numbers && whole_ && out.kind == Kind::integer &&
         (named_like_an_identifier(out.name) ? out.distinct > 10 : runs_ && out.distinct > kNamesFrom)) {
       leave_out(out, say, "every row has another number, which tells rows apart and nothing else");
     } else if (out.distinct == 1 && rows > 1 && out.missing == 0) {
@@ -155,11 +209,72 @@ class CellCounts {
     return by_frequency(std::move(out));
   }
   void add_label(std::string_view cell, std::uint64_t line) {
-    add(cell, line);
+    if (!add(cell, line)) return;
     if (parse_number(cell) && counts_.size() < kMostTexts) ++counts_[format_number(*parse_number(cell))];
   }
 
  private:
+  static constexpr std::size_t kKinds = 6;
+  struct First {
+    std::string cell;
+    std::uint64_t line = 0;
+  };
+
+  // What the reader takes the cell for.
+  [[nodiscard]] std::pair<Kind, std::optional<double>> read(std::string_view cell) const {
+    if (column_.type == TableColumn::Type::text) return {Kind::categorical, std::nullopt};
+    return number(cell);
+  }
+  [[nodiscard]] bool is_missing(std::string_view cell, std::optional<double> value) const {
+    const auto among = [](const auto& list, const auto& wanted) {
+      return std::find(list.begin(), list.end(), wanted) != list.end();
+    };
+    return cell.empty() || cell == "?" || among(column_.missing_texts, cell) ||
+           (value && among(column_.missing_numbers, *value));
+  }
+
+  void add_number(std::string_view cell, Kind kind, double value, std::uint64_t line) {
+    const auto place = static_cast<std::size_t>(kind);
+    if (of_kind_[place]++ == 0) first_[place] = {std::string(cell), line};
+    if (numbers_.count > 0) runs_ &= value == last_ + 1;
+    numbers_.add(value);
+    last_ = value;
+    whole_ &= value == std::floor(value);
+    if (first_number_.empty()) first_number_ = std::string(cell);
+    if (kind != Kind::number) return;
+    if (!parse_number(format_.decimal_comma ? with_decimal_point(cell).value_or("") : std::string(cell)))
+      written_.emplace(parse_money(cell) ? "money" : "groups", cell);
+    if (!format_.decimal_comma || cell.find(',') == std::string_view::npos) return;
+    ++with_comma_;
+    if (may_be_thousands(cell) && thousands_++ == 0) thousands_example_ = std::string(cell);
+  }
+
+  void add_text(std::string_view cell, std::uint64_t line) {
+    if (texts_ == 0) first_text_ = {std::string(cell), line};
+    ++texts_;
+    const std::string_view unit = unit_of(cell, format_.decimal_comma ? ',' : '.');
+    with_unit_ += !unit.empty() && (texts_ == 1 || unit == unit_);
+    if (texts_ == 1) unit_ = std::string(unit);
+    other_dates_ += looks_like_other_date(cell);
+    for (std::size_t k = 0; k < std::size(kForms); ++k) of_form_[k] += kForms[k].is_written_so(cell);
+    if (const auto found = counts_.find(std::string(cell)); found != counts_.end())
+      ++found->second;
+    else if (counts_.size() < kMostTexts)
+      counts_.emplace(cell, 1);
+  }
+
+  // In how many ways cells are written that the reader does not take together.
+  [[nodiscard]] std::ptrdiff_t kinds() const {
+    return std::count_if(std::begin(of_kind_), std::end(of_kind_), [](std::uint64_t count) { return count > 0; }) +
+           (texts_ > 0 ? 1 : 0);
+  }
+  // Of all texts; null: none.
+  [[nodiscard]] const Form* form() const {
+    for (std::size_t k = 0; k < std::size(kForms); ++k)
+      if (texts_ > 0 && of_form_[k] == texts_) return &kForms[k];
+    return nullptr;
+  }
+
   // Among labels of classes "-" is one like any other.
   [[nodiscard]] bool is_class() const {
     return column_.role == CsvColumn::Role::label && format_.label_use == LabelUse::classes;
@@ -206,17 +321,64 @@ class CellCounts {
     return joined(words, " and ");
   }
 
+  // "--na x=inf makes it missing"
+  static Text made_missing(const InspectedColumn& out, const std::vector<std::string>& cells) {
+    Text text;
+    for (const std::string& cell : cells) text += Text(cell == cells[0] ? "" : " and ", Option{"na", out.name, cell});
+    text += cells.size() == 1 ? " makes it missing" : " make them missing";
+    return text;
+  }
+
+  template <class Say>
+  void say_what_is_not_finite(const InspectedColumn& out, const Say& say) const {
+    say(Text(fmt::format("{}, such as {} (line {}), which {} refused; ",
+                         counted(not_finite_, "value that is not finite", "values that are not finite"),
+                         in_quotes(first_not_finite_.cell), first_not_finite_.line, not_finite_ == 1 ? "is" : "are"),
+             made_missing(out, {not_finite_texts_.begin(), not_finite_texts_.end()})));
+  }
+
+  template <class Say>
+  void say_which_words_are_categories(const InspectedColumn& out, std::uint64_t rows, const Say& say) const {
+    std::vector<std::string> words, quoted;
+    for (const auto& [word, count] : words_)
+      if (word != "NA" && lower_case(word) != "nan") {
+        words.push_back(word);
+        quoted.push_back(in_quotes(word));
+      }
+    say(Text(fmt::format("{} {} like any other ({}); ", joined(quoted, " and "),
+                         words.size() == 1 ? "is a category" : "are categories", of_rows(rows)),
+             made_missing(out, words)));
+  }
+
   template <class Say>
   void say_what_is_mixed(const InspectedColumn& out, const Say& say) const {
+    struct Words {
+      Kind kind;
+      const char *one, *several;
+    };
+    constexpr Words kWords[] = {{Kind::number, "number", "numbers"},
+                                {Kind::date, "date", "dates"},
+                                {Kind::percent, "percentage", "percentages"}};
+    const auto such_as = [](const First& first) {
+      return fmt::format(", such as {} (line {})", in_quotes(first.cell), first.line);
+    };
+    std::vector<std::string> parts;
+    for (const Words& words : kWords) {
+      const auto place = static_cast<std::size_t>(words.kind);
+      if (of_kind_[place] == 0) continue;
+      parts.push_back(counted(of_kind_[place], words.one, words.several));
+      if (words.kind != Kind::number || texts_ == 0) parts.back() += such_as(first_[place]);
+    }
     const Counted texts = all();
-    const std::string example = texts.empty() ? "" : texts[0].first;
-    Text text(fmt::format("{} numbers and {} texts, such as {} (line {})", numbers_.count, texts_, in_quotes(example),
-                          first_text_line_));
-    if (texts.size() == 1)
-      text += Text("; ", Option{"na", out.name, example}, " makes it missing, ",
-                   Option{"kind", out.name, "categorical"}, " reads all as text");
-    else
-      text += Text("; ", Option{"kind", out.name, "categorical"}, " reads all as text");
+    if (texts_ > 0) parts.push_back(counted(texts_, "text", "texts") + such_as(first_text_));
+    Text text(joined(parts, " and "), "; ");
+    if (const Form* written = form())
+      text += Text(written->remedy, ", ");
+    else if (texts_ > 0 && other_dates_ == texts_)
+      text += "write them as 2024-03-01 to read them as dates, ";
+    else if (texts.size() == 1)
+      text += Text(made_missing(out, {texts[0].first}), ", ");
+    text += Text(Option{"kind", out.name, "categorical"}, " reads all as text");
     say(text);
   }
 
@@ -226,6 +388,8 @@ class CellCounts {
       say(Text(
           fmt::format("numbers with the unit {} are read as {} categories; remove the unit to read them as numbers",
                       in_quotes(unit_), out.distinct)));
+    if (const Form* written = form())
+      say(fmt::format("{} are read as {} categories; {}", written->what, out.distinct, written->remedy));
     const bool dates = other_dates_ == texts_;
     if (dates)
       say(fmt::format("dates in this form are read as {} categories; as 2024-03-01 they are dates", out.distinct));
@@ -250,10 +414,18 @@ class CellCounts {
   const CsvColumn& column_;
   const CsvFormat& format_;
   const bool wished_;  // the user has said what it is
-  std::uint64_t missing_ = 0, texts_ = 0, with_unit_ = 0, other_dates_ = 0, first_text_line_ = 0;
+  std::uint64_t missing_ = 0, texts_ = 0, with_unit_ = 0, other_dates_ = 0;
+  First first_text_;
   std::map<std::string, std::uint64_t> words_;  // that mean "missing"
   std::unordered_set<std::size_t> distinct_;
-  std::uint64_t of_kind_[6] = {};
+  std::uint64_t of_kind_[kKinds] = {};
+  First first_[kKinds];  // of each kind
+  std::uint64_t of_form_[std::size(kForms)] = {};
+  std::uint64_t not_finite_ = 0;
+  std::set<std::string> not_finite_texts_;
+  First first_not_finite_;
+  std::uint64_t with_comma_ = 0, thousands_ = 0;  // numbers with a decimal comma; those of the form 45,231
+  std::string thousands_example_;
   Moments numbers_;
   double last_ = 0;
   bool whole_ = true, runs_ = true;  // runs: each number is one more than that before

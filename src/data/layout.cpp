@@ -16,6 +16,15 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+std::vector<std::string> first_few(std::vector<std::string> names) {
+  constexpr std::size_t kMost = 5;
+  if (names.size() > kMost) {
+    names.resize(kMost);
+    names.emplace_back("...");
+  }
+  return names;
+}
+
 // Whether some line of the text is neither blank nor a comment.
 bool has_content(std::string_view text) {
   while (!text.empty()) {
@@ -375,8 +384,25 @@ class LayoutFinder {
     if (csv_.width == 0)
       fail({.code = Code::missing_column,
             .message = Text("there is no column besides the label ", in_quotes(label)),
-            .expected = "a column besides the label"});
+            .expected = "a column besides the label",
+            .remedy = layout_.format == Format::csv && names.size() == 1 ? hint_for_one_column(names[0]) : Text()});
     add_weight_column(names);
+  }
+
+  // Why a file may have one column only: a title stands on the first line, or spaces separate the cells.
+  Text hint_for_one_column(const std::string& name) {
+    const std::string_view text = beginning();
+    const std::string_view line = trimmed(text.substr(0, text.find_first_of("\r\n")));
+    for (const char delimiter : kDelimiters)
+      if (const auto marks = std::count(line.begin(), line.end(), delimiter); marks > 0)
+        return fmt::format("the next line has {} cells; if the first line is a title, remove it", marks + 1);
+    const auto words = [](std::string_view of) {
+      std::size_t count = 0;
+      for (std::size_t k = 0; k < of.size(); ++k) count += of[k] != ' ' && (k == 0 || of[k - 1] == ' ') ? 1 : 0;
+      return count;
+    };
+    if (words(name) < 2 || words(name) != words(line)) return {};
+    return "cells may be separated by commas, semicolons, tabs or |, but not by spaces";
   }
 
   // What the user says, or the file.
@@ -466,6 +492,7 @@ class LayoutFinder {
         if (missing.empty()) first = column.name;
         missing.push_back(in_quotes(column.name));
       }
+      const std::string near = missing.size() == 1 ? similar_column(names, first) : "";
       const bool many = missing.size() > 5;
       const std::size_t count = missing.size();
       if (many) missing.resize(5);
@@ -474,13 +501,10 @@ class LayoutFinder {
             .subject = {"column", first},
             .message =
                 fmt::format("the model needs {} {}{}, which the file does not have", count == 1 ? "column" : "columns",
-                            joined(missing), many ? fmt::format(" and {} more", count - 5) : "")});
+                            joined(missing), many ? fmt::format(" and {} more", count - 5) : ""),
+            .remedy = near.empty() ? "" : fmt::format("it has {}; did you mean that?", in_quotes(near))});
     }
-    if (options_.use_label && !labelled)
-      fail({.code = Code::missing_column,
-            .place = {"", record.line, 0},
-            .subject = {"column", shown(options_.label.value_or(schema.label.name))},
-            .message = Text("there is no label column ", in_quotes(options_.label.value_or(schema.label.name)))});
+    if (options_.use_label && !labelled) fail_label(names, record);
     add_weight_column(names);
   }
 
@@ -488,6 +512,36 @@ class LayoutFinder {
     if (std::find(names.begin(), names.end(), name) == names.end())
       fail(unknown(Code::unknown_column, "column", name, Text(Option{option}, ": there is no column ", in_quotes(name)),
                    names));
+  }
+  // A column that the model does not know, with nearly this name.
+  [[nodiscard]] std::string similar_column(const std::vector<std::string>& names, const std::string& wanted) const {
+    std::vector<std::string> others;
+    for (const std::string& name : names)
+      if (std::none_of(options_.schema->columns.begin(), options_.schema->columns.end(),
+                       [&](const Column& column) { return column.name == name; }))
+        others.push_back(name);
+    return nearest_name(wanted, others);
+  }
+  [[noreturn]] void fail_label(const std::vector<std::string>& names, const CsvRecord& record) const {
+    const Schema& schema = *options_.schema;
+    const std::string label = options_.label.value_or(schema.label.name);
+    Failure failure{.code = Code::missing_column,
+                    .place = {"", record.line, 0},
+                    .subject = {"column", shown(label)},
+                    .message = Text("there is no label column ", in_quotes(label))};
+    std::vector<std::string> others;  // columns that the model does not use
+    for (const std::string& name : names)
+      if (!contains(schema.ignored, name) && std::none_of(schema.columns.begin(), schema.columns.end(),
+                                                          [&](const Column& column) { return column.name == name; }))
+        others.push_back(name);
+    if (contains(names, label))
+      failure.message =
+          Text(Option{"label"}, ": column ", in_quotes(label), " is a feature of the model, not its label");
+    if (others.size() == 1)
+      failure.remedy = Text(Option{"label", "", others[0]}, " names a column that the model does not use");
+    else if (!others.empty())
+      failure.remedy = Text(Option{"label"}, " names it; the model does not use ", joined(first_few(others)));
+    fail(failure);
   }
   [[noreturn]] void fail_table(std::string_view name) const {
     fail({.code = Code::unsupported,

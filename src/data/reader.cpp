@@ -68,6 +68,12 @@ struct Reader::Impl {
     throw DataError(std::move(failure));
   }
   [[noreturn]] void fail_in_chunk(const Failure& failure) const {
+    if (options.numbers_claimed && failure.code == Code::not_a_number && failure.subject.name == table.label_name) {
+      Failure claimed = *options.numbers_claimed;
+      claimed.message = Text(claimed.message, fmt::format(", which holds {} ({}:{})", in_quotes(failure.found),
+                                                          table.source, lines_before + failure.place.line));
+      throw DataError(std::move(claimed));
+    }
     fail(failure, lines_before + failure.place.line, failure.place.column);
   }
 

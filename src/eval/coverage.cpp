@@ -114,7 +114,7 @@ class Voting {
     std::vector<std::uint32_t> out;
     for (std::uint32_t c = 0; c < score_.size(); ++c)
       if (score_[c] == most) out.push_back(c);
-    if (out.size() == score_.size()) out.clear();
+    if (out.size() == score_.size() && out.size() > 1) out.clear();
     return out;
   }
 

@@ -238,11 +238,11 @@ class Binned {
     } else if (source.kind == Addend::Kind::category) {
       names_ = schema.columns[source.number].categories;
     } else {
-      const Kind kind = schema.sparse() ? Kind::number : schema.columns[source.number].kind();
+      if (!schema.sparse()) kind_ = schema.columns[source.number].kind();
       const bool whole =
           std::all_of(values.begin(), values.end(), [](double v) { return std::isnan(v) || v == std::floor(v); });
       cuts_ = cuts_of(values, cuts_of_rules(model, source.features[0], whole), bins, whole);
-      const auto text = [&](double value) { return text_of(tidy(value), kind); };
+      const auto text = [&](double value) { return text_of(tidy(value), kind_); };
       for (double& cut : cuts_) cut = tidy(cut);
       const bool two =
           std::all_of(values.begin(), values.end(), [](double v) { return std::isnan(v) || v == 0 || v == 1; });
@@ -252,7 +252,7 @@ class Binned {
             two                 ? (k == 0 ? "0" : "1")
             : k == 0            ? "below " + text(cuts_[0])
             : k == cuts_.size() ? text(cuts_[k - 1]) + " or more"
-            : whole && kind != Kind::date && kind != Kind::percent
+            : whole && kind_ != Kind::date && kind_ != Kind::percent
                 ? (cuts_[k] - 1 == cuts_[k - 1] ? text(cuts_[k - 1]) : text(cuts_[k - 1]) + " to " + text(cuts_[k] - 1))
                 : text(cuts_[k - 1]) + " to below " + text(cuts_[k]));
     }
@@ -338,19 +338,20 @@ class Binned {
   static double tidy(double value) {  // 0.30000000000000004 is 0.3
     return *parse_number(fmt::format("{:.12g}", value));
   }
-  static std::string joined_text(const Scorecard::Condition& whole, const std::string& last) {
+  [[nodiscard]] std::string joined_text(const Scorecard::Condition& whole, const std::string& last) const {
     if (!whole.from && !whole.below) return "any value";
     if (!whole.below) return whole.text.substr(0, whole.text.find(" to ")) + " or more";
     const std::size_t to = last.find(" to ");
     const std::string end = to == std::string::npos ? " to " + last : last.substr(to);
     if (whole.from) return whole.text.substr(0, whole.text.find(" to ")) + end;
-    return fmt::format("below {}", format_number(*whole.below));
+    return "below " + text_of(*whole.below, kind_);
   }
   [[nodiscard]] int points(const Bin& bin, double unit) const {
     return static_cast<int>(std::lround(std::clamp((bin.worth - least_) / unit, -1000.0, 1000.0)));
   }
 
   const Addend& source_;
+  Kind kind_ = Kind::number;  // of a column of numbers
   std::vector<double> cuts_;
   std::vector<std::string> names_;
   std::size_t usual_ = 0;
@@ -512,7 +513,9 @@ std::string band_text(const Scorecard& card, std::size_t k) {
   if (k + 1 == card.bands.size()) return fmt::format("{} or more", band.low);
   return band.low == band.high ? fmt::format("{}", band.low) : fmt::format("{} to {}", band.low, band.high);
 }
-std::string share_text(double share) { return fmt::format("{:.0f}%", 100 * share); }
+std::string share_text(double share) {  // rare classes need a decimal
+  return share > 0 && share < 0.0995 ? fmt::format("{:.1f}%", 100 * share) : fmt::format("{:.0f}%", 100 * share);
+}
 
 }  // namespace
 

@@ -7,7 +7,10 @@
 #include <set>
 #include <string_view>
 
+#include "advice/printer.hpp"
+#include "advice/problems.hpp"
 #include "core/failures.hpp"
+#include "postil/text.hpp"
 #include "postil/train.hpp"
 
 namespace postil {
@@ -90,6 +93,30 @@ std::vector<std::string> settled_classes(const LabelWishes& wishes, const Table&
   return classes;
 }
 
+// What to say of the first rule about a number, should the label hold texts. The word behind "=" was perhaps meant as a class.
+std::optional<Failure> claim_of_a_number(const RuleFile& rules) {
+  for (const Statement& statement : rules.statements) {
+    const auto* rule = std::get_if<RuleStatement>(&statement.what);
+    if (rule == nullptr || !rule->consequent.number) continue;
+    const Condition& number = *rule->consequent.number;
+    std::string word = "CLASS";
+    if (number.kind == Condition::Kind::compare && number.relations[0] == Relation::equal &&
+        number.operands[1].size() == 1) {
+      const Term& term = number.operands[1][0];
+      if (term.kind == Term::Kind::column) word = word_text(term.items[0].first);
+      if (term.kind == Term::Kind::text) word = word_text(term.text);
+    }
+    return failure_of({.spot = rule->consequent.spot,
+                       .message = fmt::format("the rule says a number of {}", in_quotes(rule->consequent.name)),
+                       .code = Code::unsupported,
+                       .found = rule->consequent.name,
+                       .expected = "=> and a class",
+                       .remedy = fmt::format("to name a class, write => {}", word)},
+                      rules);
+  }
+  return std::nullopt;
+}
+
 // The number of a column that has no name: f7 is 7.
 std::optional<std::uint32_t> sparse_column(const std::string& name) {
   if (name.size() < 2 || name.size() > 9 || name[0] != 'f' || name[1] == '0' ||
@@ -147,6 +174,7 @@ const LearnerInfo& Recipe::info() const {
 
 ReadOptions Recipe::reading(ReadOptions read) const {
   read.real_labels = label.regression;
+  if (rules && label.regression) read.numbers_claimed = claim_of_a_number(*rules);
   read.most_features = most_features();
   if (!read.label && !label.name.empty()) read.label = label.name;
   return read;

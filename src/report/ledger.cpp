@@ -170,10 +170,10 @@ std::string mixture_text(const AdviceReport::Mixture& mixture, bool one_of_sever
               return part.memory == 0 ? "all examples" : fmt::format("about the last {}", part.memory);
             });
   if (mixture.rounds > 0)
-    text +=
-        fmt::format("With your rules the model made {} mistakes {} {} examples; without them it would have made {}.\n",
-                    mixture.mistakes, one_of_several ? "about this class on" : "on", mixture.rounds,
-                    mixture.mistakes_without_rules);
+    text += fmt::format(
+        "With your rules the model made {} mistake{} {} {} example{}; without them it would have made {}.\n",
+        mixture.mistakes, mixture.mistakes == 1 ? "" : "s", one_of_several ? "about this class on" : "on",
+        mixture.rounds, mixture.rounds == 1 ? "" : "s", mixture.mistakes_without_rules);
   return text;
 }
 

@@ -106,8 +106,9 @@ Html shares_of_parts(const PageFacts& facts) {
     out += table.html();
     if (of->mixture->rounds > 0)
       out += paragraph(fmt::format(
-          "With the rules the model made {} wrong predictions on {} examples; without them it would have made {}.",
-          grouped(of->mixture->mistakes), grouped(of->mixture->rounds), grouped(of->mixture->mistakes_without_rules)));
+          "With the rules the model made {} wrong prediction{} on {} examples; without them it would have made {}.",
+          grouped(of->mixture->mistakes), of->mixture->mistakes == 1 ? "" : "s", grouped(of->mixture->rounds),
+          grouped(of->mixture->mistakes_without_rules)));
   }
   return out;
 }

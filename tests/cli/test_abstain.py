@@ -79,6 +79,13 @@ def test_costs(trained, fp, fn, none):
     found = run_json("evaluate", folder / "advised", folder / "test.csv", "--decide", decide)["abstention"]
     cost = np.where(expected == "", none, np.where(expected == test.label, 0, np.where(expected == "ill", fp, fn)))
     assert found["mean_cost"] == pytest.approx(cost.mean()) and found["answered"] == (expected != "").sum()
+    answered = f"cost:fp={fp},fn={fn}"
+    label = np.array(predicted(folder, "advised", "--decide", answered).label)
+    mean = np.where(label == test.label, 0, np.where(label == "ill", fp, fn)).mean()
+    plain = run_json("evaluate", folder / "advised", folder / "test.csv", "--decide", answered)
+    assert plain["cost"] == pytest.approx(mean) and "abstention" not in plain
+    assert f"\nmean cost of a row {mean:.4g}\n" in run("evaluate", folder / "advised", folder / "test.csv", "--decide", answered, check=True).stdout
+    assert "cost" not in run_json("evaluate", folder / "advised", folder / "test.csv", "--decide", "likely")
 
 
 def test_balanced_and_several_classes(trained):

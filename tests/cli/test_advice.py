@@ -183,6 +183,19 @@ def test_one_row_is_explained(patients, rules, tmp_path):
     text = run("explain", model, "--row", "3", "--data", patients, check=True).stdout
     assert "log-odds" in text and "base rate" in text
     assert "there is no column 'glucos'; did you mean 'glucose'?" in run("explain", model, "--row", "glucos=1").stderr
+    spaced = run_json("explain", model, "--row", 'glucose = 140 , "bmi" = "33" ')
+    assert spaced == story
+    for row, message in (
+        ("bmi=33,glucose=abc", "postil: --row: column 'glucose': found 'abc', expected a number"),
+        ("bmi=", "--row: 'bmi' has no value; leave it out, or write bmi=? where it is missing"),
+        ("bmi=1,bmi=2", "--row: 'bmi' is named twice"),
+        ("=3", "--row: found a value without the name of its column"),
+        ("0", "--row: found '0', expected name=value (or --data FILE and the number of a row in it)"),
+    ):
+        done = run("explain", model, "--row", row)
+        assert done.returncode > 0 and message in done.stderr, done.stderr
+    assert run_json("explain", model, "--row", "glucose=140,bmi=?") == run_json("explain", model, "--row", "glucose=140")
+    assert "the number of a row, counted from 1; found '0'" in run("explain", model, "--row", "0", "--data", patients).stderr
     assert "it has only 600 rows" in run("explain", model, "--row", "601", "--data", patients).stderr
 
 

@@ -272,3 +272,55 @@ def test_version_and_help():
 
 def test_nothing_but_the_terminal_sees_progress(points):
     assert "\r" not in run("train", points).stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["rules", "checkk"], "there is no command 'rules checkk'; did you mean 'check'?"),
+        (["help", "rules", "checkk"], "there is no command 'rules checkk'; did you mean 'check'?"),
+        (["rules"], "rules needs a command: check, show, lint, fmt, convert"),
+        (["--helpp"], "postil has no option --helpp; did you mean --help?"),
+        (["rules", "--jso"], "rules has no option --jso"),
+        (["rules", "check", "r", "--dta", "x"], "check has no option --dta; did you mean --data?"),
+    ],
+)
+def test_the_nearest_name(words, message):
+    done = run(*words)
+    assert done.returncode == 2 and message in done.stderr
+
+
+def test_help_speaks_of_commands_and_numbers():
+    assert "Usage: postil [OPTIONS] COMMAND" in run("help").stdout
+    assert "Usage: postil help [OPTIONS] [COMMAND]" in run("help", "help").stdout
+    for verb in VERBS:
+        text = run(*verb.split(), "--help").stdout
+        assert not re.search(r"UINT|INT in|FLOAT|WHOLE|SUBCOMMAND", text)
+    assert "--passes NUMBER=1" in run("train", "--help").stdout
+
+
+def test_files_that_are_something_else(points, write, tmp_path):
+    def message(*words):
+        done = run(*words)
+        assert done.returncode == 1
+        return done.stderr
+
+    model = tmp_path / "m"
+    run("train", points, "--quiet", "--model", model, check=True)
+    assert f"{points}: not a Postil model; the file holds text; are the model and the data named in the right order?" in message("predict", points, model)
+    assert message("explain", write("i.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR01234567")).endswith("i.png: not a Postil model\n")
+    assert "the file was cut: it has 100 bytes, and its header alone needs" in message("explain", write("cut", model.read_bytes()[:100]))
+    assert "cells may be separated by commas, semicolons, tabs or |, but not by spaces" in message("train", write("s.txt", "a b label\n1 2 x\n2 3 y\n"))
+    assert "there is no column besides the label 'My title'; the next line has 3 cells; if the first line is a title, remove it" in message("train", write("t.csv", "My title\na,b,label\n1,2,x\n3,4,y\n"))
+    assert "there is no column besides the label 'a'\n" in message("train", write("o.csv", "a\n1\n2\n"))
+    header = points.read_text().replace("x1", "X1", 1)
+    assert "the model needs column 'x1', which the file does not have; it has 'X1'; did you mean that?" in message("predict", model, write("X.csv", header))
+
+
+def test_a_first_score_of_0_is_explained_where_counts_differ(write):
+    def told(first):
+        rows = "".join(f"{x},{'b' if x > 0 else 'a'}\n" for x in (first, -3 * first, 2, -2))
+        return run("train", write("d.csv", "x,label\n" + rows), "--learner", "perceptron", "--set", "average=none", "--scale", "none", "--no-shuffle", "--quiet", check=True).stdout
+
+    assert "mistakes 1 (a score of exactly 0 counts as one), progressive error 0.00 %" in told(1)  # predicted b, by a score of 0
+    assert "mistakes 1, progressive error 25.00 %" in told(-1)

@@ -200,3 +200,25 @@ def test_what_cannot_be_known_is_not_told(points):
 def test_the_default_learner(points):
     assert run_json("train", points)["learner"] == "advised"
     assert run_json("train", points, "--label", "x1", "--ignore", "label", "--task", "regression")["learner"] == "arow"
+
+
+def test_another_label_column(write, tmp_path):
+    """Messages name --label where labels stand elsewhere, and --classes where a class was made up."""
+    rows = "".join(f"{k},{k % 7},{'yes' if k % 3 else 'no'}\n" for k in range(60))
+    data, model = write("d.csv", "a,b,label\n" + rows), tmp_path / "m"
+    run("train", data, "--quiet", "--model", model, check=True)
+    feature = run("evaluate", model, data, "--label", "b")
+    assert feature.returncode == 1 and feature.stderr == f"postil: {data}:1: --label: column 'b' is a feature of the model, not its label; --label label names a column that the model does not use\n"
+    renamed = write("r.csv", "a,b,truth\n" + rows)
+    assert run("evaluate", model, renamed).stderr == f"postil: {renamed}:1: there is no label column 'label'; --label truth names a column that the model does not use\n"
+    more = write("w.csv", "who,a,b,truth\n" + "".join(f"x,{row}\n" for row in rows.splitlines()))
+    assert "--label names it; the model does not use who, truth" in run("evaluate", model, more).stderr
+    assert run_json("evaluate", model, renamed, "--label", "truth") == run_json("evaluate", model, data)
+
+    rules = write("r.rules", "a > 30 => yes\n")
+    run("train", "--advice", rules, "--quiet", "--model", tmp_path / "r", check=True)
+    assert "there is no label column 'label'; --label names it" in run("evaluate", tmp_path / "r", renamed).stderr
+    made_up = run("evaluate", tmp_path / "r", renamed, "--label", "truth")
+    assert "found class 'no', expected one of: not yes, yes; --classes no,yes in training names both classes" in made_up.stderr
+    run("train", "--advice", rules, "--classes", "no,yes", "--quiet", "--model", tmp_path / "r", check=True)
+    assert run_json("evaluate", tmp_path / "r", renamed, "--label", "truth")["examples"] == 60

@@ -133,3 +133,53 @@ def test_numbers_as_pandas_reads_them(write, tmp_path):
     rules = write("r.rules", "a > 1234.5 => a\nb is missing => b\n")
     checked = run_json("rules", "check", rules, "--data", path)["rules"]
     assert [rule["covered"] for rule in checked] == [(theirs["a"] > 1234.5).sum(), theirs["b"].isna().sum()]
+
+
+def table(write, name, header, row, rows=40):
+    return write(name, header + "\n" + "".join(row(i) + "\n" for i in range(rows)))
+
+
+def test_it_says_what_training_says(write, tmp_path):
+    """What inspect calls missing, mixed or not finite is that for who learns."""
+    zeros = table(write, "z.csv", "bmi,b,label", lambda i: f"{i % 4 * 10}.0,{i % 3},{i % 2}")
+    assert run_json("inspect", zeros, "--na", "bmi=0")["columns"][0]["missing"] == 10  # 0 and 0.0 are the same number
+    run("train", zeros, "--na", "bmi=0", "--model", tmp_path / "m", check=True)
+    labels = table(write, "y.csv", "a,label", lambda i: f"{i % 5},{('1', '2', '9.0')[i % 3]}")
+    assert {entry["value"] for entry in run_json("inspect", labels, "--na", "label=9")["label"]["classes"]} == {"1", "2"}
+    for name, row, said in (
+        ("percent", lambda i: f"{i}%" if i % 2 == 0 else f"{i}", "20 numbers, such as '1' (line 3) and 20 percentages, such as '0%' (line 2); --kind x=categorical reads all as text"),
+        ("dates", lambda i: "2024-03-01" if i == 1 else "31/12/2024", "1 date, such as '2024-03-01' (line 3) and 39 texts, such as '31/12/2024' (line 2); write them as 2024-03-01 to read them as dates, --kind x=categorical reads all as text"),
+        ("days", lambda i: "7" if i == 1 else "2024-03-01", "1 number, such as '7' (line 3) and 39 dates, such as '2024-03-01' (line 2); --kind x=categorical reads all as text"),
+        ("one", lambda i: ("5", "x", "", "")[min(i, 3)], "1 number and 1 text, such as 'x' (line 3); --na x=x makes it missing, --kind x=categorical reads all as text"),
+        ("inf", lambda i: ("inf", "1e400", "5", "6")[i % 4], "20 values that are not finite, such as 'inf' (line 2), which are refused; --na x=1e400 and --na x=inf make them missing"),
+    ):
+        path = table(write, f"{name}.csv", "x,b,label", lambda i, row=row: f"{row(i)},{i % 3},{i % 2}")
+        assert remarks(path) == [("x", said)]
+        assert run("train", path).returncode == 1
+        remedy = ("--na", "x=inf", "--na", "x=1e400") if name == "inf" else ("--kind", "x=categorical")
+        run("train", path, *remedy, "--model", tmp_path / "m", check=True)
+        assert not [text for column, text in remarks(path, *remedy) if "refused" in text or "texts" in text]
+    refused = run("train", write("i.csv", "x,label\n1,a\ninf,b\n2,a\n")).stderr
+    assert "i.csv:3:1: column 'x': found 'inf', expected a finite number; --na x=inf makes it missing" in refused
+
+
+def test_categories_that_look_like_numbers(write):
+    ages = table(write, "a.csv", "age,b,label", lambda i: f"{20 + i % 3},{i % 4},{i % 2}")
+    column = run_json("inspect", ages, "--kind", "age=categorical")["columns"][0]
+    assert column["kind"] == "categorical" and column["values"] == [{"value": "20", "rows": 14}, {"value": "21", "rows": 13}, {"value": "22", "rows": 13}]
+    codes = write("z.jsonl", "".join(f'{{"zip": "{10000 + i % 2}", "b": {i % 3}, "label": {i % 2}}}\n' for i in range(40)))
+    assert run_json("inspect", codes)["columns"][0]["values"] == [{"value": "10000", "rows": 20}, {"value": "10001", "rows": 20}]
+    words = table(write, "w.csv", "x,b,label", lambda i: f"{('-', 'N/A', 'red', 'blue')[i % 4]},{i % 3},{i % 2}")
+    assert remarks(words) == [("x", "'-' and 'N/A' are categories like any other (20 rows); --na x=- and --na x=N/A make them missing")]
+
+
+def test_thousands_and_times(write):
+    path = table(write, "t.csv", "price;height;a;b;c;d;label", lambda i: f"{40 + i % 7},{200 + i % 9};1,{i % 5};{i % 3} {100 + i % 3};{1 + i % 3}'000;{10 + i % 3}:30;{i % 4}\u202f000;{i % 2}")
+    said = dict(remarks(path))
+    assert said["price"] == "all numbers with a comma have three digits behind it; '40,200' is read as 40.2, and if the comma separates thousands, remove it"
+    assert said["a"] == said["d"].replace("4 categories", "3 categories") == "numbers with spaces are read as 3 categories; remove the spaces to read them as numbers"
+    assert said["b"] == "numbers with apostrophes are read as 3 categories; remove the apostrophes to read them as numbers"
+    assert said["c"] == "times of day are read as 3 categories; write the time as a number, 12.5 for 12:30, to read them as numbers"
+    assert "height" not in said
+    fractions = table(write, "f.csv", "x;y;label", lambda i: f"0,{200 + i % 9};1,{i % 5};{i % 2}")
+    assert [column for column, _ in remarks(fractions)] == [None]

@@ -73,6 +73,12 @@ def test_another_file(project, tmp_path):
         ("label = 2024-01-01\n", "postil.toml:1: 'label' must be a text, a number, true, false, or a list of these"),
         ("set = [[1]]\n", "postil.toml:1: 'set' must be a text"),
         ("\0", "postil.toml:1: "),
+        ('label = "outcome"\nseed = 1.5\n', "postil.toml:2: --seed: '1.5' is not a whole number"),
+        ("passes = -1\n", "postil.toml:1: --passes: '-1' is not a whole number"),
+        ("data = 3\n", "postil.toml:1: 'data' is the name of a file, in quotes; found 3"),
+        ("label = true\n", "postil.toml:1: 'label' is a text or a number; found true"),
+        ('pca = "x"\n', "postil.toml:1: --pca: "),
+        ("[train]\n\nweight = false\n", "postil.toml:3: 'weight' is a text or a number; found false"),
     ],
 )
 def test_mistakes_are_answered_with_their_line(project, text, message):
@@ -85,3 +91,26 @@ def test_help_and_wrong_commands_do_not_read_it(project):
     project("this is no TOML")
     assert run("train", "--help").returncode == 0 and run("--version").returncode == 0
     assert "there is no command 'trian'" in run("trian").stderr
+
+
+def test_the_values_of_other_commands(project):
+    project(BASIC + 'folds = "x"\nholdout = "much"\n')
+    run("train", "--model", "m.postil", check=True)  # has no folds
+    done = run("cv")
+    assert done.returncode == 1 and "postil.toml:6: --folds: 'x' is not a whole number" in done.stderr
+    project(BASIC + 'holdout = "much"\n')
+    assert "postil.toml:6: Could not convert: --holdout" in run("tune").stderr
+
+
+def test_what_is_typed_is_not_said_to_come_from_the_file(project):
+    folder = project(BASIC)
+    (folder / "other.csv").write_text(TABLE)
+    assert "postil.toml gives ignore, label, model, rules\n" in run("train", "other.csv", check=True).stderr
+    assert "postil.toml gives data, ignore, label, rules\n" in run("train", "--model", "n.postil", check=True).stderr
+    assert "postil.toml gives label\n" in run("evaluate", "m.postil", "other.csv", check=True).stderr
+
+
+def test_a_folder_is_no_file(project):
+    project(BASIC)
+    done = run("--config", ".", "train", "patients.csv")
+    assert done.returncode == 1 and done.stderr == "postil: .: cannot be read: it is a directory\n"

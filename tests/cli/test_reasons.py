@@ -105,3 +105,12 @@ def test_lines_of_nothing_are_counted_and_left_out(tmp_path):
         left_out = sum(int(count) for count in re.findall(r"^  \.\.\. and (\d+) lines? of 0\.0000$", text, re.MULTILINE))
         assert left_out >= 20 and "more features" not in text and len(lines_of(text)) >= 1, text
         assert len(run_json("explain", tmp_path / "m", "--row", row)["features"]) >= 20
+
+
+def test_kept_columns_and_predictions_have_names_of_their_own(write, tmp_path):
+    data = write("d.csv", "a,score,label\n" + "".join(f"{k},{k % 7},{'yes' if k % 3 else 'no'}\n" for k in range(60)))
+    run("train", data, "--quiet", "--model", tmp_path / "m", check=True)
+    head = lambda *options: run("predict", tmp_path / "m", data, *options, check=True).stdout.splitlines()[0]
+    assert head("--keep", "label") == "label,predicted_label"
+    assert head("--keep", "label,score", "--scores") == "label,score,predicted_label,probability,predicted_score"
+    assert head("--keep", "a", "--scores") == "a,label,probability,score"

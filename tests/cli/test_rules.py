@@ -265,3 +265,33 @@ def test_published_rules(name, pairs, data):
     text = run("rules", "fmt", path, check=True).stdout
     assert run("rules", "fmt", "-", stdin=text, check=True).stdout == text
     assert json.loads(run("rules", "check", "-", "--json", stdin=text, check=True).stdout)["conflicts"] == checked["conflicts"]
+
+
+def test_rows_without_a_label(write, tmp_path):
+    """The last column must not be taken for the label, nor may the remedy turn a rule about it around."""
+    data = write("u.csv", "glucose,bmi,age\n150,33,50\n90,22,30\n160,35,60\n80,21,20\n")
+    path = write("r.rules", "sick: glucose >= 150 => diabetes\nold: age >= 60 => diabetes\n")
+    done = run("rules", "check", path, "--data", data)
+    assert done.returncode == 1 and "the last column, 'age', is taken for the label" in done.stderr and "--no-labels says that there is none" in done.stderr
+    assert "class diabetes = VALUE, with one of them for VALUE" in done.stderr and "class diabetes = 60" not in done.stderr
+    report = run_json("rules", "check", path, "--data", data, "--no-labels")
+    assert [rule["covered"] for rule in report["rules"]] == [2, 1]
+    assert report["together"]["decided"] == 2 and report["rows"] == 4
+    run("rules", "check", path, "--data", data, "--no-labels", check=True)
+    run("rules", "show", path, "--data", data, "--no-labels", check=True)
+    assert not run_json("rules", "lint", path, "--data", data, "--no-labels")["problems"]
+    assert "contradict each other" in run("rules", "check", path, "--data", data, "--no-labels", "--label", "age").stderr
+    labelled = write("l.csv", "glucose,bmi,age,outcome\n150,33,50,well\n90,22,30,ill\n")
+    assert "taken for the label" not in run("rules", "check", write("k.rules", "glucose >= 150 => ill\n"), "--data", labelled, check=True).stderr
+    bare = write("b.svm", "1 1:3\n0 1:4\n")
+    assert run_json("rules", "check", write("b.rules", "f1 >= 4 => 1\n"), "--data", bare, "--no-labels")["rules"][0]["covered"] == 1
+
+
+def test_a_class_written_as_a_comparison(rules, write):
+    data = write("p.csv", "bmi,outcome\n33,diabetes\n22,healthy\n35,diabetes\n")
+    for text, word in (("outcome = diabetes", "diabetes"), ('outcome = "very ill"', '"very ill"'), ("outcome >= 3", "CLASS")):
+        path = rules(f"\nbmi > 30 => {text}\n")
+        for command in (("train", data, "--advice", path), ("rules", "check", path, "--data", data), ("cv", data, "--advice", path)):
+            done = run(*command)
+            assert done.returncode == 1
+            assert f"{path}:2:13: the rule says a number of 'outcome', which holds 'diabetes' ({data}:2); to name a class, write => {word}\n  bmi > 30 => {text}\n" in done.stderr

@@ -123,8 +123,12 @@ std::string with_header(const std::string& header, const std::string& data = "")
 
 TEST(TensorFile, HostileHeaders) {
   const auto refused = [](const std::string& bytes) { return message_of([&] { TensorFile::decode(bytes, "f"); }); };
-  EXPECT_EQ(refused(std::string(8, '\xff')),
-            "f: not a Postil model, or cut: its header would have 18446744073709551615 bytes");
+  EXPECT_EQ(refused(std::string(8, '\xff')), "f: not a Postil model");
+  EXPECT_EQ(refused(""), "f: not a Postil model: the file is empty");
+  EXPECT_EQ(refused("a,b\n"),
+            "f: not a Postil model; the file holds text; are the model and the data named in the right order?");
+  EXPECT_EQ(refused(with_header("{}").substr(0, 9)),
+            "f: the file was cut: it has 9 bytes, and its header alone needs 10");
   EXPECT_EQ(refused(with_header("[]")), "f: not a Postil model: its header is not a JSON object");
   EXPECT_EQ(refused(with_header("{}")), "f: not a Postil model: it has no checksum");
   EXPECT_EQ(refused(with_header(R"({"t":{"dtype":"F64","shape":[4611686018427387904],"data_offsets":[0,0]}})")),

@@ -220,8 +220,11 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{
             "a,label\n1,x\n--,y\n",
             "memory:3:1: column 'a': found '--', expected a number; kind a=categorical reads all its cells as text"},
-        BadInput{"a,label\n1,x\n+inf,y\n", "memory:3:1: column 'a': found '+inf', expected a finite number"},
-        BadInput{"a,label\n1,x\n-Infinity,y\n", "memory:3:1: column 'a': found '-Infinity', expected a finite number"},
+        BadInput{"a,label\n1,x\n+inf,y\n",
+                 "memory:3:1: column 'a': found '+inf', expected a finite number; na a=+inf makes it missing"},
+        BadInput{
+            "a,label\n1,x\n-Infinity,y\n",
+            "memory:3:1: column 'a': found '-Infinity', expected a finite number; na a=-Infinity makes it missing"},
         BadInput{"a,label\n1e999,x\n1,y\n", "memory:2:1: column 'a': found '1e999', expected a finite value"},
         BadInput{"a,label\nred,x\nInf,y\n", "memory:3:1: column 'a': found 'Inf', expected a finite value"},
         BadInput{"a,label\nred,x\n7,y\n",
@@ -381,6 +384,8 @@ TEST(Reader, BindsToASchemaByName) {
             "memory: LIBSVM data have no column names, but the model was trained on data that have them");
   options.use_label = true;
   EXPECT_EQ(read_all("a,b,c\n1,2,x\n", options).error, "memory:1: there is no label column 'label'");
+  EXPECT_EQ(read_all("a,b,c,d\n1,2,x,y\n", options).error,
+            "memory:1: there is no label column 'label'; label d names a column that the model does not use");
 }
 
 }  // namespace

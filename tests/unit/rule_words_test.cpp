@@ -103,7 +103,8 @@ TEST(RuleWords, WhatPeopleTyped) {
   says("glucose > 126 => >50K", "stand in \"double quotes\"");
   says("color = 10th => 1", "texts that begin with a digit stand in \"double quotes\"");
   says("glucose > 126 => diabetes",
-       "unknown class 'diabetes'; known: 0, 1. To give one of them a name, in a line of its own: class diabetes = 1");
+       "unknown class 'diabetes'; known: 0, 1. If it is another name for one of them, add a line: class diabetes = "
+       "VALUE, with one of them for VALUE");
   says("r [trust = 80]: smoker => 1",
        "trust is 80, expected a number above 0 and at most 10; to say how often the rule is right, write sure = 80%");
   says("r [sure = 80]: smoker => 1", "sure is 80, expected 80%");

@@ -241,8 +241,8 @@ TEST(RuleMessages, SeveralInOneRun) {
 TEST(RuleMessages, OfTheCompiler) {
   EXPECT_EQ(messages("bmj >= 30 => yes\nsmoker => maybe\n"),
             "t.rules:1:1: unknown column 'bmj'; did you mean 'bmi'?\n  bmj >= 30 => yes\n  ^\n"
-            "t.rules:2:11: unknown class 'maybe'; known: no, yes. To give one of them a name, in a line of its own: "
-            "class maybe = yes\n  smoker => maybe\n            ^\n");
+            "t.rules:2:11: unknown class 'maybe'; known: no, yes. If it is another name for one of them, add a line: "
+            "class maybe = VALUE, with one of them for VALUE\n  smoker => maybe\n            ^\n");
   const auto says = [](const std::string& text, const std::string& part) {
     EXPECT_NE(messages(text).find(part), std::string::npos) << messages(text);
   };
