@@ -14,9 +14,9 @@
 namespace postil::cli {
 namespace {
 
-constexpr std::string_view kRead[] = {"MODEL",    "DATA",   "RULES",  "IN",           "FILE",     "--data",
-                                      "--advice", "--init", "--test", "--unlabelled", "--certify"};
-constexpr std::string_view kWritten[] = {"OUT", "--output", "--model", "--save-folds"};
+constexpr std::string_view kRead[] = {"MODEL",    "DATA",   "RULES",  "IN",           "FILE",      "--data",
+                                      "--advice", "--init", "--test", "--unlabelled", "--certify", "STATE"};
+constexpr std::string_view kWritten[] = {"OUT", "--output", "--save-folds"};
 
 // Endings of files that other programs write and these commands do not.
 constexpr std::string_view kForeign[] = {".parquet", ".feather", ".arrow", ".xlsx",  ".xls",
@@ -33,6 +33,13 @@ struct NamedFile {
   std::string option, path;
   std::pair<dev_t, ino_t> identity;
 };
+
+// What `train` and its like write is --model; where there is --output beside it, it is read.
+std::vector<std::string_view> with_model(std::span<const std::string_view> names, bool model) {
+  std::vector<std::string_view> out(names.begin(), names.end());
+  if (model) out.emplace_back("--model");
+  return out;
+}
 
 std::string name_of(const CLI::Option& option) {
   return option.get_lnames().empty() ? option.get_name() : "--" + option.get_lnames()[0];
@@ -75,8 +82,9 @@ void check_ending(const CLI::App& verb, const Writing& writing) {
 
 void check_outputs(const CLI::App& app) {
   for (const CLI::App* verb : app.get_subcommands()) {
-    const std::vector<NamedFile> read = files_of(*verb, kRead);
-    for (const NamedFile& file : files_of(*verb, kWritten))
+    const bool reads_model = verb->get_option_no_throw("--output") != nullptr;
+    const std::vector<NamedFile> read = files_of(*verb, with_model(kRead, reads_model));
+    for (const NamedFile& file : files_of(*verb, with_model(kWritten, !reads_model)))
       for (const NamedFile& input : read) {
         if (file.identity != input.identity) continue;
         if (file.option == "--model" && input.option == "--init") continue;  // training goes on where it was
