@@ -278,21 +278,6 @@ def read_table(path: str, label: str | None = None, numbers: bool = False, ignor
     A text file (CSV, LIBSVM, JSON lines, ARFF) as arrays; numbers: its labels are numbers; ignored: columns to leave out, and there are no labels
     """
 
-def compare(rows: Rows, entrants: Sequence[Sequence[dict]], splits: Sequence[tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]]], checkpoints: Sequence[int], metric: str = 'error', folds: int = 5, passes: int = 1, seed: int = 0, threads: int = 1) -> tuple:
-    """
-    The metric on the test rows of each split, [entrant][checkpoint][split], and which of an entrant's recipes each split chose, by cross-validation of its training rows.
-    """
-
-def write_file(path: str, text: str) -> None:
-    """The file as a whole, or the old one stays."""
-
-def learners_json() -> str: ...
-
-def canonical_label(text: str, kind: str = '') -> str: ...
-
-def generate(name: str, path: str, rows: int = 0, seed: int = 0, params: Mapping[str, str] = {}) -> None:
-    """Writes generated data, as `postil make` does, to a CSV file."""
-
 def begin_shards(recipe: dict, rounds: int = 0) -> bytes:
     """The plan that the first round begins with."""
 
@@ -311,3 +296,18 @@ def shards_stage(model: bytes) -> str: ...
 
 def shards_numbers(model: bytes) -> bool:
     """whether labels are numbers"""
+
+def compare(rows: Rows, entrants: Sequence[Sequence[dict]], splits: Sequence[tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]]], checkpoints: Sequence[int], metric: str = 'error', folds: int = 5, passes: int = 1, seed: int = 0, threads: int = 1) -> tuple:
+    """
+    The metric on the test rows of each split, [entrant][checkpoint][split], and which of an entrant's recipes each split chose, by cross-validation of its training rows.
+    """
+
+def write_file(path: str, text: str) -> None:
+    """The file as a whole, or the old one stays."""
+
+def learners_json() -> str: ...
+
+def canonical_label(text: str, kind: str = '') -> str: ...
+
+def generate(name: str, path: str, rows: int = 0, seed: int = 0, params: Mapping[str, str] = {}) -> None:
+    """Writes generated data, as `postil make` does, to a CSV file."""

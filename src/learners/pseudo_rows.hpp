@@ -18,8 +18,8 @@
 namespace postil {
 
 struct PseudoRow {
-  std::vector<double> x;  // of all features
-  double z = 1;           // what the rule says
+  std::vector<double> x;          // of all features
+  double z = 1;                   // what the rule says
   double weight = 1, margin = 1;  // z f(x) is to be the margin at least; of numbers, its target is in it
 };
 

@@ -52,7 +52,6 @@ void check_size(const Row& row, double weight, std::uint64_t line, const Table& 
                    .expected = "numbers below 1e50 in size"});
 }
 
-
 }  // namespace
 
 Session::Session() = default;

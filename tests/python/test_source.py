@@ -39,6 +39,7 @@ HEADER_LAYER = {
     "model": "model",
     "probabilities": "model",
     "session": "model",
+    "shards": "model",
     "train": "model",
     "evaluate": "eval",
     "export": "export",
