@@ -200,7 +200,7 @@ void train_from_rules(const TrainFlags& flags, TrainOptions& options) {
 
 // Each file in so many shards, as a cluster would learn from them.
 void train_from_shards(const TrainFlags& flags) {
-  const ShardPlan plan{flags.recipe.recipe(), flags.reading.read_options(), flags.rounds};
+  ShardPlan plan{flags.recipe.recipe(), flags.reading.read_options(), flags.rounds};
   if (flags.files.empty()) throw ParamError("--shards divides DATA, which is missing");
   if (!flags.init.empty() || !flags.columns.empty() || !flags.unlabelled.empty() || flags.bounds || flags.passes != 1 ||
       flags.no_shuffle || !flags.order.empty())
@@ -209,6 +209,8 @@ void train_from_shards(const TrainFlags& flags) {
         "says how often it learns from all rows");
   std::optional<FileLock> lock;
   if (!flags.model.empty()) lock.emplace(flags.model);
+  for (const Text& remark : look_first(flags.files[0], plan.read, plan.recipe))
+    if (!flags.quiet) note(remark);
   Meter meter;
   const std::uint64_t count = flags.shards * flags.files.size();
   const Stopwatch watch;

@@ -32,7 +32,7 @@ constexpr const char* kPlan = "postil_shards";         // metadata of a plan ...
 constexpr const char* kState = "postil_shards_state";  // ... and of a state
 constexpr std::size_t kWindow = 65'536;                // rows that are shuffled together
 constexpr std::size_t kSlice = 8192;                   // rows encoded at once
-constexpr std::size_t kStudied = 2048;                 // rows that learners study before they learn
+constexpr std::size_t kStudied = 1024;                 // rows that learners study before they learn
 
 [[noreturn]] void fail(const std::string& name, std::string message) {
   throw ModelError({name, 0, 0}, std::move(message));
@@ -221,12 +221,14 @@ struct SurveyState {
   }
 
   void merge(SurveyState& later) {
+    const std::size_t width = table.columns.size();
     const TableCodes codes = unite(table, later.table);
     survey->merge(*later.survey, codes);
-    if (!table.sparse()) {
+    const bool wider = table.columns.size() > width;
+    if (wider)
       for (StudyRows::Kept& kept : study.rows) kept.row = recoded(kept.row.row(0), nullptr);
+    if (wider || !same(codes, later.table))
       for (StudyRows::Kept& kept : later.study.rows) kept.row = recoded(kept.row.row(0), &codes);
-    }
     for (StudyRows::Kept& kept : later.study.rows) study.rows.push_back(std::move(kept));
     study.cut();
     rows.insert(rows.end(), later.rows.begin(), later.rows.end());
@@ -236,6 +238,16 @@ struct SurveyState {
       const auto number = [](LabelKind of) { return of == LabelKind::integer || of == LabelKind::number; };
       kind = number(kind) && number(later.kind) ? LabelKind::number : LabelKind::text;
     }
+  }
+
+  // Whether all codes of a table are what they were.
+  static bool same(const TableCodes& codes, const Table& of) {
+    const auto counts_up = [](const std::vector<std::size_t>& places) {
+      for (std::size_t k = 0; k < places.size(); ++k)
+        if (places[k] != k) return false;
+      return true;
+    };
+    return of.sparse() || (counts_up(codes.columns) && std::all_of(codes.texts.begin(), codes.texts.end(), counts_up));
   }
 
   // A row as wide as the table, with its codes.
