@@ -227,7 +227,7 @@ struct SurveyState {
     const bool wider = table.columns.size() > width;
     if (wider)
       for (StudyRows::Kept& kept : study.rows) kept.row = recoded(kept.row.row(0), nullptr);
-    if (wider || !same(codes, later.table))
+    if (!table.sparse() && (later.table.columns.size() < table.columns.size() || !same(codes)))
       for (StudyRows::Kept& kept : later.study.rows) kept.row = recoded(kept.row.row(0), &codes);
     for (StudyRows::Kept& kept : later.study.rows) study.rows.push_back(std::move(kept));
     study.cut();
@@ -240,14 +240,14 @@ struct SurveyState {
     }
   }
 
-  // Whether all codes of a table are what they were.
-  static bool same(const TableCodes& codes, const Table& of) {
+  // Whether codes are what they were.
+  static bool same(const TableCodes& codes) {
     const auto counts_up = [](const std::vector<std::size_t>& places) {
       for (std::size_t k = 0; k < places.size(); ++k)
         if (places[k] != k) return false;
       return true;
     };
-    return of.sparse() || (counts_up(codes.columns) && std::all_of(codes.texts.begin(), codes.texts.end(), counts_up));
+    return counts_up(codes.columns) && std::all_of(codes.texts.begin(), codes.texts.end(), counts_up);
   }
 
   // A row as wide as the table, with its codes.
