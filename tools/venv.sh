@@ -7,7 +7,7 @@ if ! cmp -s tests/requirements.txt build/venv/requirements.txt; then
   echo "Making the Python environment build/venv"
   rm -rf build/venv
   /usr/bin/python3 -m venv build/venv
-  build/venv/bin/pip install -q --disable-pip-version-check -r tests/requirements.txt
+  build/venv/bin/pip install -q --disable-pip-version-check --use-pep517 -r tests/requirements.txt
   cp tests/requirements.txt build/venv/requirements.txt
 fi
 
