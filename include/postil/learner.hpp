@@ -220,10 +220,12 @@ class Learner {
   // they are 1. y of NaN: no label, the row is passed over and its step left as it is.
   virtual void learn_block(const Block& block, std::span<const double> y, std::span<const double> weights,
                            std::span<Step> steps);
-  // Rows in several places (shards.hpp): copies of a learner, each with rows of its own, become one. write_gains says what this one
+  // Rows in several places (shards.hpp): copies of a learner, each with rows of its own, become one. begin_share comes before these
+  // rows. write_gains says what this one
   // has learned of `rows` examples since it was a copy of `start`, as numbers that add up with those of the others; take_gains, at
   // the start, takes the sums of all. It says whether the learner itself wants another round. For learners whose info says
   // `shards`.
+  virtual void begin_share() {}
   virtual void write_gains(const Learner& start, double rows, StateWriter& out) const;
   virtual bool take_gains(StateReader& sums);
   // Learns from all examples at once, whatever was learned before; batch learners only.

@@ -247,7 +247,7 @@ class Model {
   [[nodiscard]] bool finite() const;                                // no learner's state has overflowed
 
   // ---- rows in several places (shards.hpp): a copy of this model learns from some of them, and says what it has learned ----
-  void begin_share();  // counts begin at 0
+  void begin_share();
   // Numbers that add up with those of other copies (sum.*), and what is merged in its own way.
   void write_share(const Model& start, TensorFile& out) const;
   // Takes what all copies have learned; its rounds are then so many. Whether a learner wants another round.
@@ -280,6 +280,7 @@ class Model {
   static Model from_file(const TensorFile& file, const std::string& name);  // throws ModelError
 
  private:
+  void forget_counts();
   double count_round(double label, double weight, bool first_pass);  // after scores_ are set
   void cross_validate(std::span<const Block> blocks, std::span<const double> labels, std::span<const double> weights);
   [[nodiscard]] bool rivals() const {

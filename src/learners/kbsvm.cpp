@@ -357,6 +357,7 @@ class Kbsvm : public Learner {
 
   // ---- rows in several places ----
 
+  void begin_share() override { rounds_.begin_answer(); }
   void write_gains(const Learner& /*start*/, double /*rows*/, StateWriter& out) const override {
     rounds_.write_answer(out);
   }

@@ -8,12 +8,14 @@ namespace postil {
 
 // ---- on each shard ----
 
-void KbsvmRounds::add(const Row& x, double y, double weight, const std::optional<double>& epsilon) {
+void KbsvmRounds::begin_answer() {
   if (done_) return;
-  if (sums_.empty()) {
-    (void)begin();
-    sums_.assign(ask_along_.empty() ? point_size() : size_, 0);
-  }
+  (void)begin();
+  sums_.assign(ask_along_.empty() ? point_size() : size_, 0);
+}
+
+void KbsvmRounds::add(const Row& x, double y, double weight, const std::optional<double>& epsilon) {
+  if (sums_.empty()) return;  // nothing is asked
   const double pull = kbsvm_pull(y, dot(x, ask_.data()) + ask_.back(), epsilon);
   if (pull == 0) return;
   const std::size_t last = size_ - 1;  // of the bias
@@ -45,11 +47,7 @@ void KbsvmRounds::add(const Row& x, double y, double weight, const std::optional
 }
 
 void KbsvmRounds::write_answer(StateWriter& out) const {
-  if (done_) return;
-  if (sums_.empty())  // no rows
-    out.tensor("answer", std::vector<double>(ask_along_.empty() ? point_size() : size_));
-  else
-    out.tensor("answer", sums_);
+  if (!done_) out.tensor("answer", sums_);
 }
 
 // ---- where the answers come together ----

@@ -25,6 +25,7 @@ class KbsvmRounds final : public ExampleLoss {
   // ---- on each shard ----
 
   void grow(std::size_t features) { size_ = features + 1; }
+  void begin_answer();
   void add(const Row& x, double y, double weight, const std::optional<double>& epsilon);
   void write_answer(StateWriter& out) const;
 

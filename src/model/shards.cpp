@@ -377,6 +377,11 @@ ProgressiveScores ProgressiveScores::merged(const ProgressiveScores& a, double r
 }
 
 void Model::begin_share() {
+  forget_counts();
+  for (Task& task : tasks_) task.learner->begin_share();
+}
+
+void Model::forget_counts() {
   counters_ = {};
   pass_ = {};
   progressive_ = {};
@@ -406,7 +411,7 @@ void Model::write_share(const Model& start, TensorFile& file) const {
 bool Model::take_shares(const TensorFile& shares, const std::string& name) {
   FileReader sums(shares, name, "sum.");
   const std::uint64_t passes = counters_.passes;
-  if (info_->mode == Mode::batch) begin_share();  // the same rows, looked at again
+  if (info_->mode == Mode::batch) forget_counts();  // the same rows, looked at again
   for (std::size_t k = 0; k < std::size(kCounted); ++k) {
     double count = 0;
     sums.number(kCounted[k], count);
