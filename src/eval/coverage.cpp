@@ -108,13 +108,14 @@ class Voting {
       const CompiledRule& rule = advice_.rules[r];
       score_[rule.class_number] += (rule.positive ? 1 : -1) * (rule.positive && !two ? 2 : 1) * votes_[r];
     }
-    if (score_.size() == 1 && score_[0] != 0) return {score_[0] > 0 ? 0 : kOther};
+    if (score_.size() == 1 && score_[0] == 0) return {};
+    if (score_.size() == 1) return {score_[0] > 0 ? 0 : kOther};
     if (score_.size() == 2) score_[1 - label_.positive] = -score_[label_.positive];
     const double most = *std::max_element(score_.begin(), score_.end());
     std::vector<std::uint32_t> out;
     for (std::uint32_t c = 0; c < score_.size(); ++c)
       if (score_[c] == most) out.push_back(c);
-    if (out.size() == score_.size() && out.size() > 1) out.clear();
+    if (out.size() == score_.size()) out.clear();
     return out;
   }
 
