@@ -11,17 +11,15 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <mutex>
 
 #include "core/failures.hpp"
-#include "core/parallel.hpp"
 #include "core/strict_json.hpp"
 #include "file_state.hpp"
 #include "model_parts.hpp"
 #include "postil/random.hpp"
 #include "postil/watch.hpp"
-#include "raw_rows.hpp"
 #include "settling.hpp"
+#include "shard_survey.hpp"
 
 namespace postil {
 namespace {
@@ -32,7 +30,6 @@ constexpr const char* kPlan = "postil_shards";         // metadata of a plan ...
 constexpr const char* kState = "postil_shards_state";  // ... and of a state
 constexpr std::size_t kWindow = 65'536;                // rows that are shuffled together
 constexpr std::size_t kSlice = 8192;                   // rows encoded at once
-constexpr std::size_t kStudied = 1024;                 // rows that learners study before they learn
 
 [[noreturn]] void fail(const std::string& name, std::string message) {
   throw ModelError({name, 0, 0}, std::move(message));
@@ -148,123 +145,6 @@ void check_learner(const Recipe& recipe) {
                         .expected = value,
                         .remedy = Option{"set", key, value}});
 }
-
-// ---- states: a survey ----
-
-// Rows for learners to study, the same ones however the rows are divided and merged: each has a number of its own, and those with
-// the smallest are kept.
-struct StudyRows {
-  struct Kept {
-    std::uint64_t number;
-    Block row;
-  };
-  std::vector<Kept> rows;
-
-  void add(const Block& block, std::size_t i, std::uint64_t number) {
-    if (rows.size() == 2 * kStudied) cut();
-    if (rows.size() < kStudied || number < limit_) rows.push_back({number, Block(block.copied(i, 1))});
-  }
-  void cut() {
-    std::sort(rows.begin(), rows.end(), [](const Kept& a, const Kept& b) { return a.number < b.number; });
-    if (rows.size() > kStudied) rows.resize(kStudied);
-    if (rows.size() == kStudied) limit_ = rows.back().number;
-  }
-
- private:
-  std::uint64_t limit_ = ~std::uint64_t{0};  // no row with a larger number is wanted
-};
-
-struct SurveyState {
-  Table table;
-  std::unique_ptr<Survey> survey;  // of the table; neither moves
-  StudyRows study;
-  std::vector<std::uint64_t> rows;  // of each shard
-  LabelKind kind = LabelKind::unknown;
-
-  void put(TensorFile& file) {
-    file.metadata["table"] = Json{{"source", table.source},    {"sparse", table.sparse()}, {"width", table.width},
-                                  {"label", table.label_name}, {"label_kind", word(kind)}, {"labels", table.labels}}
-                                 .dump();
-    FileWriter out(file, "survey.");
-    out.text("table", columns_json(table).dump());
-    survey->write(out);
-    study.cut();
-    RawRows kept;
-    std::vector<std::uint64_t> numbers;
-    for (const StudyRows::Kept& row : study.rows) {
-      kept.add(row.row.row(0));
-      numbers.push_back(row.number);
-    }
-    std::move(kept).put(file, "study.");
-    file.tensors["study.numbers"] = std::move(numbers);
-    file.tensors["rows"] = rows;
-  }
-  // Into a state that stays where it is.
-  void get(const TensorFile& file, const std::string& name, const Recipe& recipe, const ColumnWishes& wishes) {
-    const Json json = parse_strictly(file.metadata.at("table"));
-    const FileReader state(file, name, "study.");
-    FileReader counts(file, name, "survey.");
-    table.source = json.at("source").get<std::string>();
-    table.form = json.at("sparse").get<bool>() ? Columns::sparse : Columns::named;
-    table.width = whole_number<std::uint32_t>(json.at("width"));
-    table.label_name = json.at("label").get<std::string>();
-    table.labels = json.at("labels").get<std::vector<std::string>>();
-    kind = label_kind_of(json.at("label_kind").get<std::string>());
-    columns_from_json(parse_strictly(counts.text("table")), table, name);
-    survey = std::make_unique<Survey>(recipe.survey(table, wishes));
-    if (!survey->read(counts)) fail(name, "its survey is damaged");
-    std::vector<BlockData> kept = RawRows::get(state, table, [&](const char* what) { fail(name, what); });
-    const auto& numbers = state.find<std::uint64_t>("numbers");
-    if (numbers.size() != kept.size()) fail(name, "its parts do not fit together");
-    for (std::size_t i = 0; i < kept.size(); ++i) study.rows.push_back({numbers[i], Block(std::move(kept[i]))});
-    rows = FileReader(file, name, "").find<std::uint64_t>("rows");
-  }
-
-  void merge(SurveyState& later) {
-    const std::size_t width = table.columns.size();
-    const TableCodes codes = unite(table, later.table);
-    survey->merge(*later.survey, codes);
-    const bool wider = table.columns.size() > width;
-    if (wider)
-      for (StudyRows::Kept& kept : study.rows) kept.row = recoded(kept.row.row(0), nullptr);
-    if (!table.sparse() && (later.table.columns.size() < table.columns.size() || !same(codes)))
-      for (StudyRows::Kept& kept : later.study.rows) kept.row = recoded(kept.row.row(0), &codes);
-    for (StudyRows::Kept& kept : later.study.rows) study.rows.push_back(std::move(kept));
-    study.cut();
-    rows.insert(rows.end(), later.rows.begin(), later.rows.end());
-    if (kind == LabelKind::unknown || kind == later.kind) {
-      kind = later.kind;
-    } else if (later.kind != LabelKind::unknown) {  // numbers of two kinds, or texts beside others
-      const auto number = [](LabelKind of) { return of == LabelKind::integer || of == LabelKind::number; };
-      kind = number(kind) && number(later.kind) ? LabelKind::number : LabelKind::text;
-    }
-  }
-
-  // Whether codes are what they were.
-  static bool same(const TableCodes& codes) {
-    const auto counts_up = [](const std::vector<std::size_t>& places) {
-      for (std::size_t k = 0; k < places.size(); ++k)
-        if (places[k] != k) return false;
-      return true;
-    };
-    return counts_up(codes.columns) && std::all_of(codes.texts.begin(), codes.texts.end(), counts_up);
-  }
-
-  // A row as wide as the table, with its codes.
-  [[nodiscard]] Block recoded(const Row& row, const TableCodes* codes) const {
-    BlockData data;
-    data.width = static_cast<std::uint32_t>(table.columns.size());
-    data.values.assign(data.width, std::numeric_limits<double>::quiet_NaN());
-    for (std::size_t k = 0; k < row.count; ++k) {
-      const std::size_t j = codes == nullptr ? row.index(k) : codes->columns[row.index(k)];
-      const double value = row.value(k);
-      const bool text = codes != nullptr && value == value && !codes->texts[row.index(k)].empty();
-      data.values[j] =
-          text ? static_cast<double>(codes->texts[row.index(k)].at(static_cast<std::size_t>(value))) : value;
-    }
-    return Block(std::move(data));
-  }
-};
 
 // ---- states ----
 
@@ -717,92 +597,5 @@ std::string finish_shards(const std::string& state, std::uint64_t shards) {
 }
 
 bool shards_done(std::string_view model) { return !TensorFile::decode(model, "the model").metadata.contains(kPlan); }
-
-// ---- the tree ----
-
-void ShardTree::add(std::string state) {
-  ShardRange shards = shards_of(state);
-  const auto after = states_.lower_bound(shards.end);
-  const auto overlaps = [&](const auto& entry) {
-    return entry.first < shards.end && entry.second.first > shards.first;
-  };
-  for (auto it = states_.begin(); it != after; ++it)
-    if (overlaps(*it)) fail("the state", fmt::format("{} is there twice", shards.text()));
-  // Whether [first, middle) and [middle, end) are the two halves of a branch, or of what there is of it.
-  const auto halves = [&](std::uint64_t first, std::uint64_t middle, std::uint64_t end) {
-    const std::uint64_t size = middle - first;
-    return (size & (size - 1)) == 0 && first % (2 * size) == 0 && end == std::min(first + 2 * size, shards_);
-  };
-  for (bool merged = true; merged;) {
-    merged = false;
-    if (const auto next = states_.find(shards.end);
-        next != states_.end() && halves(shards.first, shards.end, next->second.first)) {
-      state = merge_shards(state, next->second.second);
-      shards.end = next->second.first;
-      states_.erase(next);
-      merged = true;
-    }
-    const auto at = states_.lower_bound(shards.first);
-    if (at == states_.begin()) continue;
-    const auto before = std::prev(at);
-    if (before->second.first != shards.first || !halves(before->first, shards.first, shards.end)) continue;
-    state = merge_shards(before->second.second, state);
-    shards.first = before->first;
-    states_.erase(before);
-    merged = true;
-  }
-  states_[shards.first] = {shards.end, std::move(state)};
-}
-
-std::vector<std::string> ShardTree::states() && {
-  std::vector<std::string> out;
-  for (auto& [first, entry] : states_) out.push_back(std::move(entry.second));
-  return out;
-}
-
-std::string ShardTree::state() && {
-  std::uint64_t next = 0;
-  for (const auto& [first, entry] : states_) {
-    if (first != next) break;
-    next = entry.first;
-  }
-  if (next != shards_) fail("the states", fmt::format("{} is missing", ShardRange{next, next + 1}.text()));
-  return std::move(states_.begin()->second.second);
-}
-
-// ---- all of it ----
-
-Model train_in_shards(const ShardPlan& plan, std::uint64_t shards, std::uint64_t seed, unsigned threads,
-                      const std::function<std::unique_ptr<Source>(std::uint64_t shard, const ReadOptions& read)>& rows,
-                      const std::function<void(const std::string& stage, std::uint64_t done)>& progress,
-                      const std::function<void(const Text&)>& note) {
-  ShardModel model = ShardModel::from_bytes(begin_shards(plan), "the plan");
-  bool first_round = true;
-  while (!model.done()) {
-    ShardTree tree(shards);
-    std::mutex busy;
-    std::uint64_t done = 0;
-    const auto tell = [&](const Text& text) {
-      const std::lock_guard lock(busy);
-      if (note) note(text);
-    };
-    in_parallel(
-        shards,
-        [&](std::size_t k) {
-          const ReadOptions read = model.reading();
-          const std::unique_ptr<Source> source = rows(k, read);
-          std::string state = model.update(*source, k, seed,
-                                           first_round && model.learning() ? tell : std::function<void(const Text&)>());
-          const std::lock_guard lock(busy);
-          tree.add(std::move(state));
-          ++done;
-          if (progress) progress(model.stage(), done);
-        },
-        threads);
-    if (model.learning()) first_round = false;
-    model = ShardModel::from_bytes(finish_shards(std::move(tree).state(), shards), "the model");
-  }
-  return std::move(model).release();
-}
 
 }  // namespace postil
