@@ -295,6 +295,7 @@ bool Model::take_shares(const TensorFile& shares, const std::string& name) {
   for (std::size_t k = 0; k < std::size(kCounted); ++k) {
     double count = 0;
     sums.number(kCounted[k], count);
+    if (!(count >= 0 && count < 0x1p53)) fail(name, fmt::format("its number of {} is impossible", kCounted[k]));
     *counted(counters_)[k] += static_cast<std::uint64_t>(count);
   }
   double first_loss = 0;
@@ -402,14 +403,13 @@ struct ShardModel::Impl {
       for (Place& place : places) place.block -= used;
     };
     for (Block raw; source.next(raw); raw = Block()) {
-      for (std::size_t first = 0; first < raw.rows(); first += kSlice) {
-        const std::size_t count = std::min(kSlice, raw.rows() - first);
-        Block slice = count == raw.rows() ? std::move(raw) : Block(raw.copied(first, count));
+      const std::size_t rows = raw.rows();
+      for (std::size_t first = 0; first < rows; first += kSlice) {
+        Block slice = rows <= kSlice ? std::move(raw) : Block(raw.copied(first, std::min(kSlice, rows - first)));
         blocks.push_back(encoder.encode(std::move(slice)));
         for (std::uint32_t i = 0; i < blocks.back().rows(); ++i)
           places.push_back({static_cast<std::uint32_t>(blocks.size() - 1), i, ++number});
         if (places.size() >= kWindow) learn_window(kWindow);
-        if (count == raw.rows()) break;
       }
     }
     learn_window(places.size());
