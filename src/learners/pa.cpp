@@ -13,6 +13,7 @@
 // Cost     O(nnz(x)) a round.
 // Choices  |x|^2 counts the constant feature that carries the bias (scikit-learn and River leave it out).
 //          A zero example is skipped.  Test: PassiveAggressive.EmptyRowsWithoutBiasAreSkipped.
+//          Shards: linear_weights.hpp, iterative parameter mixing   [mcdonald2010distributed].
 //          An example of weight c has C c in place of C; PA, which has no C, only asks whether c > 0.
 #include <algorithm>
 #include <cmath>

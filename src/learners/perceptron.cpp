@@ -9,6 +9,7 @@
 // Choices  The printed test, y f < 0, never fires from w = 0; y f <= 0 counts a score of 0 as a mistake.
 //          Test: Train.LearnsFromZeroAndCountsMistakes.
 //          An example of weight c takes a step c times as long.
+//          Shards: linear_weights.hpp, iterative parameter mixing   [mcdonald2010distributed]; for their mistakes, docs/shards.md.
 #include "learners.hpp"
 #include "linear_learner.hpp"
 
