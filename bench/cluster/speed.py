@@ -3,13 +3,14 @@
 
 speed.py FOLDER [--rows 20000000] [--features 50] [--repeats 3]
 
-The rows are files of 250,000 rows, float32; each process reads its own. Peers: scikit-learn's SGDClassifier with partial_fit, file after file, which is what dask-ml's Incremental does, and if it is installed XGBoost's gblinear on Dask. Prints wall seconds (median),
-the largest resident memory of a process in MB, and the error on a file that nobody has learned from.
+The rows are files of 250,000 rows, float32; each process reads its own. Peers: scikit-learn's SGDClassifier with partial_fit, file after file; the same through dask-ml's Incremental, and XGBoost's gblinear, on Dask with two processes (bench/cluster/requirements.txt).
+Prints wall seconds (median), the largest resident memory of a process in MB, and the error on a file that nobody has learned from.
 """
 
 import argparse
 import concurrent.futures
 import functools
+import importlib.util
 import os
 import pathlib
 import resource
@@ -43,15 +44,28 @@ def peak(_=None):
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
 
 
+def in_own_process(fit, *arguments):
+    """What fit gives, and the peak memory of the processes it ran in: a fresh process for each, so that one run does not count for the next."""
+    with concurrent.futures.ProcessPoolExecutor(1) as pool:
+        model, of_others = pool.submit(fit, *arguments).result()
+        return model, max(of_others, pool.submit(peak).result())
+
+
 def postil_fit(paths, processes, estimator, rounds=None):
     import postil
 
     parts = [functools.partial(load, path) for path in paths]
-    if processes == 0:
-        return postil.shards.fit(estimator, parts, rounds=rounds), peak()
     with concurrent.futures.ProcessPoolExecutor(processes) as pool:
         model = postil.shards.fit(estimator, parts, rounds=rounds, map=pool.map)
         return model, max(pool.map(peak, range(4 * processes)))
+
+
+class ScaledLinear:
+    def __init__(self, scaler, model):
+        self.scaler, self.model = scaler, model
+
+    def predict(self, X):
+        return self.model.predict(self.scaler.transform(X))
 
 
 def sklearn_fit(paths):
@@ -64,21 +78,55 @@ def sklearn_fit(paths):
     for path in paths:
         X, y = load(path)
         model.partial_fit(scaler.transform(X), y, classes=[False, True])
-    return lambda X: model.predict(scaler.transform(X))
+    return ScaledLinear(scaler, model), 0
 
 
-def xgboost_fit(paths, features):
+def on_dask(fit):
+    """fit(client, X, y) on two processes, with the rows as dask arrays; and the peak memory of a worker."""
     import dask
     import dask.array as da
-    import xgboost
     from dask.distributed import Client, LocalCluster
 
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, memory_limit=None) as cluster, Client(cluster) as client:
-        loaded = [dask.delayed(load)(path) for path in paths]
-        X = da.concatenate([da.from_delayed(part[0], (ROWS_OF_FILE, features), np.float32) for part in loaded])
-        y = da.concatenate([da.from_delayed(part[1], (ROWS_OF_FILE,), bool) for part in loaded])
-        booster = xgboost.dask.train(client, {"booster": "gblinear", "objective": "binary:logistic"}, xgboost.dask.DaskDMatrix(client, X, y), num_boost_round=10)["booster"]
-    return lambda rows: booster.predict(xgboost.DMatrix(rows)) > 0.5
+    def run(paths, features):
+        with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, memory_limit=0) as cluster, Client(cluster) as client:
+            loaded = [dask.delayed(load)(path) for path in paths]
+            X = da.concatenate([da.from_delayed(part[0], (ROWS_OF_FILE, features), np.float32) for part in loaded])
+            y = da.concatenate([da.from_delayed(part[1], (ROWS_OF_FILE,), bool) for part in loaded])
+            return fit(client, X, y), max(client.run(peak).values())
+
+    return run
+
+
+def dask_ml_fit(client, X, y):
+    from dask_ml.preprocessing import StandardScaler
+    from dask_ml.wrappers import Incremental
+    from sklearn.linear_model import SGDClassifier
+
+    scaler = StandardScaler().fit(X)
+    model = Incremental(SGDClassifier(random_state=0), assume_equal_chunks=True).fit(scaler.transform(X), y, classes=[False, True])
+    return ScaledLinear(scaler, model.estimator_)
+
+
+class Booster:
+    def __init__(self, booster):
+        self.booster = booster
+
+    def predict(self, X):
+        import xgboost
+
+        return self.booster.predict(xgboost.DMatrix(X)) > 0.5
+
+
+def xgboost_fit(client, X, y):
+    import xgboost.dask
+
+    return Booster(xgboost.dask.train(client, {"booster": "gblinear", "objective": "binary:logistic"}, xgboost.dask.DaskDMatrix(client, X, y), num_boost_round=10)["booster"])
+
+
+def postil_dask_fit(client, X, y):
+    import postil.dask
+
+    return postil.dask.fit(postil.PassiveAggressiveClassifier(), X, y, rounds=1)
 
 
 def main():
@@ -101,24 +149,27 @@ def main():
         rounds = 1 if name.startswith("pa") else None
         for processes in (1, 2):
             contenders[f"Postil {name}, {processes} process{'es' if processes > 1 else ''}"] = functools.partial(postil_fit, paths, processes, estimator, rounds)
-    contenders["scikit-learn SGDClassifier.partial_fit, 1 process"] = lambda: (sklearn_fit(paths), peak())
-    try:
-        import xgboost  # noqa: F401
-
-        contenders["XGBoost gblinear on Dask, 2 processes"] = lambda: (xgboost_fit(paths, flags.features), float("nan"))
-    except ImportError:
-        print("XGBoost is not installed and is left out")
+    contenders["scikit-learn SGDClassifier.partial_fit, 1 process"] = functools.partial(in_own_process, sklearn_fit, paths)
+    for name, module, fit in (("Postil pa, one round, on Dask", "dask", postil_dask_fit), ("dask-ml Incremental of SGDClassifier on Dask", "dask_ml", dask_ml_fit), ("XGBoost gblinear, 10 rounds, on Dask", "xgboost", xgboost_fit)):
+        if importlib.util.find_spec(module) is None:
+            print(f"{module} is not installed: {name} is left out")
+        else:
+            contenders[f"{name}, 2 processes"] = functools.partial(on_dask(fit), paths, flags.features)
     seconds, found = {name: [] for name in contenders}, {}
-    for _ in range(flags.repeats):  # in turns
+    for turn in range(flags.repeats):  # in turns
         for name, fit in contenders.items():
             begun = time.perf_counter()
-            model, memory = fit()
+            try:
+                model, memory = fit()
+            except Exception as error:  # a peer that fails is a result
+                print(f"{name} failed: {type(error).__name__}: {str(error)[:200]}")
+                continue
             seconds[name].append(time.perf_counter() - begun)
-            predicted = (model if callable(model) else model.predict)(X)
-            found[name] = memory, np.mean(np.asarray(predicted) != y)
+            found[name] = max(memory, found.get(name, (0, 0))[0]), np.mean(np.asarray(model.predict(X)) != y)
+            print(f"turn {turn + 1}: {name}: {seconds[name][-1]:.1f} s", flush=True)
     print(f"{len(paths) * ROWS_OF_FILE:,} rows x {flags.features}, {len(paths)} shards, medians of {flags.repeats}")
-    for name in contenders:
-        print(f"{name:<52} {statistics.median(seconds[name]):8.1f} s  ({min(seconds[name]):.1f} to {max(seconds[name]):.1f})  {found[name][0]:7.0f} MB  error {100 * found[name][1]:.3f} %")
+    for name in (name for name in contenders if seconds[name]):
+        print(f"{name:<56} {statistics.median(seconds[name]):8.1f} s  ({min(seconds[name]):.1f} to {max(seconds[name]):.1f})  {found[name][0]:7.0f} MB  error {100 * found[name][1]:.3f} %")
     for name in ("advised", "pa, one round", "kbsvm"):
         one, two = (statistics.median(seconds[f"Postil {name}, {word}"]) for word in ("1 process", "2 processes"))
         print(f"two processes against one, {name}: {one / two:.2f} times as fast")

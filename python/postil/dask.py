@@ -39,7 +39,8 @@ def _delayed(data, name):
         raise _errors.DataError(f"{name} is no dask collection; expected a dask frame or array, or a list of delayed objects")
     if getattr(data, "ndim", 1) == 2 and hasattr(data, "numblocks"):  # an array: all columns of a row in one block
         data = data.rechunk({1: data.shape[1]})
-    return [part for part in np.ravel(np.asarray(data.to_delayed(), dtype=object)).tolist()]
+    options = {"optimize_graph": False} if hasattr(data, "numblocks") else {}  # so that what X and y have in common is computed once
+    return np.ravel(np.asarray(data.to_delayed(**options), dtype=object)).tolist()
 
 
 def _scattered(model):

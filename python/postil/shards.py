@@ -13,6 +13,7 @@ run them anywhere, in any order, and again after a failure. `fit` does it all, w
 
 from __future__ import annotations
 
+import glob
 import os
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
@@ -145,23 +146,35 @@ def _update_part(task):
     return update(model, X, y, shard, seed, weight)
 
 
-def fit(estimator: Any, parts: Sequence[Any], rounds: int | None = None, seed: int = 0, map: Callable[..., Iterable[bytes]] = map) -> Any:
+def _files(where, y):
+    """The files of a folder, or those whose names fit a pattern, in the order of their names."""
+    where = os.fspath(where)
+    folder = os.path.isdir(where)
+    found = sorted(name for name in glob.glob(os.path.join(glob.escape(where), "*") if folder else where, recursive=True) if os.path.isfile(name) and not os.path.basename(name).startswith(("_", ".")))
+    if not found:
+        raise _errors.DataError(f"there are no files in {where}" if folder else f"no file is called {where}")
+    return [(name, y) for name in found]
+
+
+def fit(estimator: Any, parts: Sequence[Any] | str | os.PathLike[str], rounds: int | None = None, seed: int = 0, map: Callable[..., Iterable[bytes]] = map, y: str | None = None) -> Any:
     """A copy of the estimator, fitted to rows in several parts.
 
     Parameters
     ----------
     estimator : an estimator of Postil
         Of a learner that can learn from shards: docs/shards.md has the table.
-    parts : list
-        Each of (X, y) or (X, y, sample_weight), the path of a file, or a function without arguments that gives one of these; so that a process reads its own part.
+    parts : list, or path
+        Each of (X, y) or (X, y, sample_weight), the path of a file, or a function without arguments that gives one of these; so that a process reads its own part. In place of a list a folder, or a pattern such as "patients/*.parquet": a part each file, in the order of their names.
     rounds : int, optional
         How often to learn from all rows. Default: the learner's.
     seed : int
         Of the shuffling.
     map : function
         `map(function, tasks)` in the manner of Python's own: of a thread pool, a process pool (`concurrent.futures.ProcessPoolExecutor().map`), MPI, Ray, ... It does not change the model.
+    y : str, optional
+        The column of labels, for a folder or a pattern.
     """
-    parts = list(parts)
+    parts = _files(parts, y) if isinstance(parts, (str, os.PathLike)) else list(parts)
     if not parts:
         raise _errors.DataError("there are no parts")
     data = begin(estimator, rounds)

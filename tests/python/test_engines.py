@@ -316,3 +316,40 @@ def test_frames_whose_columns_differ_by_part():
     assert list(model.classes_) == ["u", "v", "w"] and "c=z" in list(model.get_feature_names_out())
     with pytest.raises(postil.DataError, match="column 'c' holds numbers here, but text"):
         postil.shards.fit(postil.AdviceClassifier(missing="mean"), [parts[0], (pd.DataFrame({"a": [1.0, 2], "c": [1, 2]}), ["u", "v"])])
+
+
+def test_a_folder_or_a_pattern_is_a_list_of_files(patients, tmp_path):
+    X, y = patients
+    parts = divided(X, y, 3)
+    for k, (part, labels) in enumerate(parts):
+        part.assign(outcome=labels).to_parquet(tmp_path / f"part-{k}.parquet")
+    (tmp_path / "_SUCCESS").touch()  # as Spark leaves it
+    bits = postil.shards.fit(advised(), parts)._engine.to_bytes()
+    assert postil.shards.fit(advised(), tmp_path, y="outcome")._engine.to_bytes() == bits
+    assert postil.shards.fit(advised(), str(tmp_path / "part-*.parquet"), y="outcome")._engine.to_bytes() == bits
+    with pytest.raises(postil.DataError, match="no file is called"):
+        postil.shards.fit(advised(), str(tmp_path / "*.csv"), y="outcome")
+
+
+def test_examples_of_other_engines(patients, tmp_path):
+    """A shell loop and Ray give what `train` gives of the same files."""
+    import subprocess
+
+    from conftest import POSTIL, ROOT
+
+    X, y = patients
+    (tmp_path / "rows").mkdir()
+    for k, (part, labels) in enumerate(divided(X, y, 3)):
+        part.assign(outcome=labels).to_csv(tmp_path / "rows" / f"{k}.csv", index=False)
+    files = [str(tmp_path / "rows" / f"{k}.csv") for k in range(3)]
+    options = ["--label", "outcome", "--positive", "diabetes"]
+    subprocess.run([POSTIL, "train", *files, "--shards", "1", "--model", tmp_path / "train.postil", *options, "--quiet"], check=True, capture_output=True)
+    environment = os.environ | {"PATH": f"{POSTIL.parent}:{os.environ['PATH']}"}
+    subprocess.run([ROOT / "examples/shards_folder.sh", tmp_path / "rows", tmp_path / "shell.postil", *options], check=True, capture_output=True, env=environment)
+    assert (tmp_path / "shell.postil").read_bytes() == (tmp_path / "train.postil").read_bytes()
+    for name in ("shards_folder.sh", "shards_ray.py"):
+        assert len((ROOT / "examples" / name).read_text().splitlines()) < 50
+    subprocess.run([sys.executable, ROOT / "examples/shards_ray.py", str(tmp_path / "rows/*.csv"), "outcome", tmp_path / "ray.postil"], check=True, capture_output=True)
+    alone = postil.shards.fit(postil.AdviceClassifier(missing="mean"), [(file, "outcome") for file in files])
+    alone.save(tmp_path / "alone.postil")
+    assert (tmp_path / "ray.postil").read_bytes() == (tmp_path / "alone.postil").read_bytes()
