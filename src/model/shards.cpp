@@ -312,6 +312,7 @@ bool Model::take_shares(const TensorFile& shares, const std::string& name) {
     gains.number("updates", updates);
     tasks_[k].updates += static_cast<std::uint64_t>(updates);
     more |= tasks_[k].learner->take_gains(gains);
+    if (!tasks_[k].learner->fits(schema_.width())) fail(name, "its sums are damaged");
   }
   if (const ProgressiveScores scores = get_scores(shares, name); !scores.labels.empty()) {
     if (scores.scores.size() != scores.labels.size() * outputs()) fail(name, "its scores are damaged");
