@@ -36,6 +36,7 @@ void add_man(CLI::App& app);
 void add_train(CLI::App& app);
 void add_predict(CLI::App& app);
 void add_evaluate(CLI::App& app);
+void add_ask(CLI::App& app);
 void add_explain(CLI::App& app);
 void add_report(CLI::App& app);
 void add_cv(CLI::App& app);

@@ -144,6 +144,7 @@ void add_verbs(CLI::App& app) {
   cli::add_stream(app);
   cli::add_rules(app);
   cli::add_explain(app);
+  cli::add_ask(app);
   cli::add_report(app);
   cli::add_cv(app);
   cli::add_curve(app);

@@ -41,7 +41,7 @@ struct PredictFlags {
   std::string model, data, out = "-", decide;
   std::vector<std::string> keep;
   std::size_t reasons = 0;
-  bool scores = false, abstain = false, json = false;
+  bool scores = false, abstain = false, novelty = false, json = false;
   DataFlags reading;
 
   [[nodiscard]] ReadOptions read_options() const {
@@ -50,6 +50,18 @@ struct PredictFlags {
     return read;
   }
 };
+
+// Whether rows are told how unlike they are to those learned.
+bool tells_novelty(const Model& model, const PredictFlags& flags) {
+  std::vector<double> room(model.outputs());
+  const bool known = model.novelty({}, room);
+  if (flags.novelty && !known)
+    throw ParamError(
+        fmt::format("--novelty: {} does not know how unlike rows are to those it learned, or has learned "
+                    "none; advised, arow, esvm and esvm-online know",
+                    model.learner().name));
+  return known && (flags.novelty || (flags.scores && model.learner().ellipsoid));
+}
 
 // The reasons of each row of a block, found before the block is encoded.
 class Reasons {
@@ -76,6 +88,7 @@ void predict_json(const Model& model, const PredictFlags& flags) {
   Json all_reasons = Json::array();
   std::vector<Json> kept(flags.keep.size(), Json::array());
   std::vector<double> novelty(model.outputs());
+  const bool novel = flags.novelty ? tells_novelty(model, flags) : model.learner().ellipsoid;
   const auto put = [](Json& list, std::span<const double> numbers) {
     if (numbers.size() == 1)
       list.push_back(numbers[0]);
@@ -91,7 +104,7 @@ void predict_json(const Model& model, const PredictFlags& flags) {
         labels.push_back(silent ? Json() : label_json(model, *label));
         if (!answers.probabilities().empty()) probabilities.push_back(answers.probabilities());
         put(scores, row.scores);
-        if (model.novelty(row.row, novelty)) put(novelties, novelty);
+        if (novel && model.novelty(row.row, novelty)) put(novelties, novelty);
         if (flags.reasons == 0) return;
         all_reasons.push_back(Json::array());
         for (const RowSum::Part& part : why.take())
@@ -127,7 +140,7 @@ void predict_csv(const Model& model, const PredictFlags& flags) {
   for (const std::string& name : flags.keep) line += csv_cell(name) + ",";
   line += own_head("label", flags.keep);
   std::vector<double> novelty(model.outputs());
-  const bool novel = flags.scores && model.novelty({}, novelty);  // whether the model has an ellipsoid at all
+  const bool novel = tells_novelty(model, flags);
   const auto head = [&](const std::string& what) {
     if (model.outputs() == 1) line += "," + own_head(what, flags.keep);
     for (const std::string& name : classes)
@@ -182,6 +195,10 @@ void add_predict(CLI::App& app) {
   verb->add_flag("--scores", flags->scores,
                  "Print probabilities and scores too: of the positive class, or of each of several classes; with esvm "
                  "and esvm-online also the novelty x'Bx");
+  verb->add_flag(
+      "--novelty", flags->novelty,
+      "Print how unlike each row is to those that were learned: about 1 is usual, above 4 is unlike all that "
+      "was seen (advised, arow); of esvm and esvm-online x'Bx");
   verb->add_option("--keep", flags->keep,
                    "Columns of DATA to copy in front of the predictions, for example id,visit. If one is called label, "
                    "score or probability, that of the predictions is called predicted_label and so on")

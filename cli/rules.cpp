@@ -4,19 +4,11 @@
 #include <cmath>
 #include <filesystem>
 
-#include "common.hpp"
 #include "postil/text.hpp"
+#include "rules.hpp"
 
 namespace postil::cli {
 namespace {
-
-struct RulesFlags {
-  std::string rules, data, cursor, out = "-", from, to = "rules";
-  bool json = false, unordered = false, sparse = false, strict = false, all = false, exclusive = false,
-       no_labels = false;
-  RecipeFlags recipe;
-  DataFlags reading;
-};
 
 // What --classes and --positive say about rules without data.
 Label label_of(Label label, const LabelWishes& wishes) {
@@ -33,13 +25,6 @@ Label label_of(Label label, const LabelWishes& wishes) {
   label.positive = static_cast<std::uint32_t>(found - label.classes.begin());
   return label;
 }
-
-struct Loaded {
-  RuleFile file;
-  Schema schema;  // of the data, or of what the rules name
-  Advice advice;
-  ReadOptions read;
-};
 
 Recipe recipe_for(const RulesFlags& flags, const RuleFile& file) {
   Recipe recipe = flags.recipe.recipe();
@@ -85,9 +70,10 @@ Schema schema_of_data(const RulesFlags& flags, const RuleFile& file, Meter& mete
                        });
 }
 
-// Rules compiled against the data, or against the columns they name themselves.
-Loaded load(const RulesFlags& flags, Meter& meter) {
-  Loaded out;
+}  // namespace
+
+LoadedRules load_rules_for(const RulesFlags& flags, Meter& meter) {
+  LoadedRules out;
   ParsedRules parsed = load_rules(flags.rules);
   out.file = std::move(parsed.file);
   const CompileOptions options{.exclusive = flags.exclusive, .mistakes = std::move(parsed.problems)};
@@ -109,11 +95,13 @@ Loaded load(const RulesFlags& flags, Meter& meter) {
   return out;
 }
 
+namespace {
+
 // ---- show ----
 
 void run_show(const RulesFlags& flags) {
   Meter meter;
-  const Loaded loaded = load(flags, meter);
+  const LoadedRules loaded = load_rules_for(flags, meter);
   print(flags.json ? advice_json(loaded.advice, loaded.schema, flags.sparse)
                    : advice_text(loaded.advice, loaded.schema));
 }
@@ -122,7 +110,7 @@ void run_show(const RulesFlags& flags) {
 
 void run_check(const RulesFlags& flags) {
   Meter meter;
-  const Loaded loaded = load(flags, meter);
+  const LoadedRules loaded = load_rules_for(flags, meter);
   RuleReport report{.advice = loaded.advice, .schema = loaded.schema, .all = flags.all, .hint = "--all lists them"};
   if (!flags.data.empty()) {
     report.coverage = measure_coverage(loaded.advice, loaded.schema, flags.data, loaded.read,
@@ -181,11 +169,17 @@ void run_convert(const RulesFlags& flags) {
   write(flags, written.text, written.notes);
 }
 
-void add_common(CLI::App& verb, RulesFlags& flags) {
+}  // namespace
+
+void add_rules_and_data(CLI::App& verb, RulesFlags& flags, bool data_needed) {
   verb.add_option("RULES", flags.rules, "A file of rules; - for standard input")->required();
-  verb.add_option("--data", flags.data, "The data that the rules are about. Default: the columns they name");
-  verb.add_flag("--no-labels", flags.no_labels,
-                "The data have no label column: every column is one that rules may be about");
+  if (data_needed)
+    verb.add_option("--data", flags.data, "Labelled rows that the rules are about")->required();
+  else
+    verb.add_option("--data", flags.data, "The data that the rules are about. Default: the columns they name");
+  if (!data_needed)
+    verb.add_flag("--no-labels", flags.no_labels,
+                  "The data have no label column: every column is one that rules may be about");
   verb.add_flag("--exclusive", flags.exclusive,
                 "A rule for one of several classes also counts as a rule against the others");
   verb.add_flag("--json", flags.json, "Print one JSON document");
@@ -193,16 +187,14 @@ void add_common(CLI::App& verb, RulesFlags& flags) {
   flags.reading.add_to(verb, true);
 }
 
-}  // namespace
-
 void add_rules(CLI::App& app) {
-  CLI::App* rules = app.add_subcommand("rules", "Check, show, format and convert rules");
+  CLI::App* rules = app.add_subcommand("rules", "Check, repair, show, format and convert rules");
   rules->require_subcommand(1);
   rules->footer("The language: docs/rules.md.  Example:  postil rules check advice.rules --data points.csv");
 
   CLI::App* check = rules->add_subcommand("check", "Check rules: coverage, accuracy, contradictions, mistakes");
   auto checking = std::make_shared<RulesFlags>();
-  add_common(*check, *checking);
+  add_rules_and_data(*check, *checking);
   check->add_flag("--all", checking->all,
                   "List every pair of rules that contradict each other, not only the first ten");
   check->add_flag("--strict", checking->strict, "End with exit code 1 if rules contradict each other");
@@ -211,14 +203,17 @@ void add_rules(CLI::App& app) {
 
   CLI::App* show = rules->add_subcommand("show", "Show rules as learners see them: D x <= d for each conjunction");
   auto showing = std::make_shared<RulesFlags>();
-  add_common(*show, *showing);
+  add_rules_and_data(*show, *showing);
   show->add_flag("--sparse", showing->sparse, "JSON: rows of D as [feature, value] pairs");
   show->footer("Example:  postil rules show advice.rules --data points.csv --scale standard");
   show->callback([=] { run_show(*showing); });
 
+  add_repair(*rules);
+  add_suggest(*rules);
+
   CLI::App* lint = rules->add_subcommand("lint", "For editors: kinds of words, errors, completions");
   auto linting = std::make_shared<RulesFlags>();
-  add_common(*lint, *linting);
+  add_rules_and_data(*lint, *linting);
   lint->add_option("--at", linting->cursor, "LINE:COLUMN, counted from 1: show completions for this place")
       ->check(CLI::Validator([](const std::string& text) { return cursor_of(text) ? "" : "expected LINE:COLUMN"; },
                              "LINE:COLUMN"));

@@ -53,6 +53,7 @@ struct ReadOptions {
   std::optional<std::string> weight;  // a column that says how much a row counts
   bool use_label = true;              // false: a label column is skipped
   bool unlabelled = false;            // there is no label column
+  bool label_needed = true;           // false: of a schema's columns the label may not be there
   bool real_labels = false;           // labels are numbers (regression), not classes
   std::vector<std::string> ignore;    // columns to leave out
   std::vector<std::string> keep;      // columns whose cells come with the rows as they are, BlockData::kept

@@ -182,6 +182,11 @@ struct Votes {
   }
 };
 
+// What a learner believes of the score of a row: with probability `share` that it comes from this normal distribution.
+struct ScoreBelief {
+  double share = 1, mean = 0, variance = 0;
+};
+
 // An algorithm with its state. Rows given to score and learn must not reach beyond the size last given to grow.
 class Learner {
  public:
@@ -242,7 +247,13 @@ class Learner {
   [[nodiscard]] virtual std::optional<KernelExpansion> expansion() const {
     return std::nullopt;
   }  // if it has that form
-  // Of learners with an ellipsoid: x'Bx, and B itself where it has a size.
+  // Of learners that know how unsure they are: what they believe of the score. Adds nothing: it does not know.
+  virtual void believe(const Row& /*x*/, std::vector<ScoreBelief>& /*out*/) const {}
+  // Of each of these distributions: how the score of x varies with those of others, one after the other.
+  virtual void covary(const Row& /*x*/, std::span<const Row> /*others*/,
+                      std::vector<std::vector<double>>& /*out*/) const {}
+  // How unlike a row is to those that were learned. Of learners with an ellipsoid: x'Bx, and B itself where it has a size. Of those
+  // that keep variances: the variance of the score, in units of what it was for the rows learned last.
   [[nodiscard]] virtual std::optional<double> novelty(const Row& /*x*/) const { return std::nullopt; }
   [[nodiscard]] virtual std::optional<LearnedMetric> metric() const { return std::nullopt; }
   [[nodiscard]] virtual std::optional<LogOdds> contributions(const Row& /*x*/) const { return std::nullopt; }

@@ -201,8 +201,19 @@ class Model {
   // Rows must be encoded by this model's schema. `scores` holds outputs() numbers.
   void score(const Row& x, std::span<double> scores) const;
   [[nodiscard]] std::span<const double> last_scores() const { return scores_; }  // before the last round of learn(row)
-  // x'Bx of each task whose learner has an ellipsoid; `out` holds outputs() numbers. False: none has.
+  // How unlike the row is to those learned, of each task (Learner::novelty); `out` holds outputs() numbers. False: no learner knows.
   bool novelty(const Row& x, std::span<double> out) const;
+  // What the learner of a task believes of its score; empty: it does not know how unsure it is.
+  void believe(const Row& x, std::size_t task, std::vector<ScoreBelief>& out) const {
+    out.clear();
+    tasks_[task].learner->believe(x, out);
+  }
+  // Needs: believe() of this task is not empty.
+  void covary(const Row& x, std::span<const Row> others, std::size_t task,
+              std::vector<std::vector<double>>& out) const {
+    out.clear();
+    tasks_[task].learner->covary(x, others, out);
+  }
   // The label predicted: a class's number, or the score itself in regression. A score of 0 says yes.
   // In learners where nothing but rules has a voice: none of them speaks for what was predicted. Others always have an answer.
   [[nodiscard]] bool silent_on(const Row& x, double predicted) const;

@@ -10,11 +10,14 @@
 #include <utility>
 #include <vector>
 
+#include "postil/ask.hpp"
 #include "postil/data.hpp"
 #include "postil/evaluate.hpp"
 #include "postil/inspect.hpp"
 #include "postil/model.hpp"
+#include "postil/repair.hpp"
 #include "postil/rules.hpp"
+#include "postil/suggest.hpp"
 
 namespace postil {
 
@@ -129,6 +132,19 @@ std::string lint_text(const RuleLint& lint, const std::string& source);  // prob
 std::string rules_json(const RuleReport& report);
 std::string rules_text(const RuleReport& report);
 std::string rules_notes(const RuleReport& report);  // what it says below the table
+
+// What rows say rules should have been. `accept`: how to take proposals, in the words of the front end.
+std::string repair_json(const RepairReport& report, const Advice& advice, const Audience& audience = {});
+std::string repair_text(const RepairReport& report, const Advice& advice, const std::string& accept = {},
+                        const Audience& audience = {});
+
+// Rules that rows support. The text is a file of rules, with what was found of each as a comment.
+std::string suggestions_json(const Suggestions& found, const Schema& schema);
+std::string suggestions_text(const Suggestions& found);
+
+// Which rows to label next; what is to be said of them besides, or nothing.
+std::string ask_json(const Model& model, const Asked& asked);
+std::string ask_notes(const Asked& asked, std::size_t wanted);
 
 // ---- A report for those who have to approve a model: one HTML page without scripts, which asks for nothing from elsewhere ----
 

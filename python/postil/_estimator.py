@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 import os
 import sys
 import time
@@ -14,7 +15,7 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.utils import check_random_state
 
-from . import _data, _errors, _postil, rules
+from . import _data, _errors, _labels, _postil, rules
 from ._explain import ExplainMixin
 from ._export import ExportMixin
 from ._input import InputMixin
@@ -237,7 +238,9 @@ class Estimator(InputMixin, ExplainMixin, ExportMixin, RiverMixin, BaseEstimator
         return engine.scores(self._rows(X, reset=False))
 
     def novelty(self, X: Any) -> np.ndarray:
-        """How far each row lies from what was learned from: x'Bx, of learners with an ellipsoid.
+        """How unlike each row is to those that were learned.
+
+        Of learners with an ellipsoid x'Bx. Of AROW and the default learner the variance of the score, in units of what it was for the last rows learned: about 1 is usual, above 4 is unlike all that was seen.
 
         Returns
         -------
@@ -245,8 +248,51 @@ class Estimator(InputMixin, ExplainMixin, ExportMixin, RiverMixin, BaseEstimator
         """
         values = self._ready().novelty(self._rows(X, reset=False))
         if values is None:
-            raise AttributeError(f"{type(self).__name__} has no ellipsoid, and so no novelty")
+            raise AttributeError(f"{type(self).__name__} does not know how unlike rows are to those it learned")
         return values[:, 0] if values.shape[1] == 1 else values
+
+    def ask(self, X: Any, n: int = 20, random: float = 0.15, seed: int = 0) -> Any:
+        """Which rows to label next, so that it matters: those whose labels would tell most, unlike each other.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or frame
+            Rows without labels; as many as you like, they are looked at once.
+        n : int
+            How many to choose.
+        random : float
+            Share of rows chosen at random, which keep error rates and the record of the rules honest.
+        seed : int
+            Of what is chosen at random.
+
+        Returns
+        -------
+        pandas.DataFrame
+            By position in X, the first to be labelled first: `why` in words, `reason` in a word, `random`, the predicted `label`, its `probability`, and `value`, what the label would tell. Without pandas a list of dicts.
+
+        Examples
+        --------
+        >>> import postil
+        >>> X, y = postil.datasets.make("diabetes", rows=500, seed=1)
+        >>> model = postil.AdviceClassifier(advice="risk: bmi >= 30 and glucose >= 126 => diabetes", missing="mean").fit(X[:20], y[:20])
+        >>> asked = model.ask(X[20:], n=5)
+        >>> len(set(asked.index)), int(asked.random.sum())
+        (5, 1)
+        """
+        if not isinstance(n, (int, np.integer)) or n < 1:
+            raise _errors.ParamError(f"n={n!r}; expected a whole number, at least 1")
+        if not 0 <= random <= 1:
+            raise _errors.ParamError(f"random={random!r}; expected a share from 0 to 1")
+        rows = json.loads(self._ready().ask(self._rows(X, reset=False), int(n), float(random), int(seed)))["rows"]
+        if not self._numbers:
+            names = {_labels.class_text(name): name for name in self.classes_.tolist()}
+            rows = [entry | {"label": names.get(entry["label"], entry["label"])} for entry in rows]
+        rows = [{key: entry[key] for key in ("row", "why", "reason", "random", "label", "probability", "value")} for entry in rows]
+        try:
+            import pandas
+        except ImportError:
+            return rows
+        return pandas.DataFrame(rows, columns=["row", "why", "reason", "random", "label", "probability", "value"]).set_index("row")
 
     # ---- what was learned ----
 

@@ -107,7 +107,12 @@ class Engine:
         """
 
     def novelty(self, rows: Rows) -> object:
-        """x'Bx of each row and task; None if the learner has no ellipsoid"""
+        """
+        how unlike each row is to those learned; None if the learner does not know
+        """
+
+    def ask(self, rows: Rows, count: int, random: float, seed: int) -> str:
+        """which rows to label next, as JSON"""
 
     @property
     def axis_count(self) -> int:
@@ -252,6 +257,18 @@ class Engine:
 
     @staticmethod
     def from_bytes(bytes: bytes, name: str = 'bytes') -> Engine: ...
+
+class Repairs:
+    @property
+    def json(self) -> str: ...
+
+    @property
+    def text(self) -> str: ...
+
+    def apply(self, numbers: Sequence[int]) -> str:
+        """The rules with these repairs, numbered from 1."""
+
+def repair_rules(text: str, source: str, rows: Rows, recipe: dict, seed: int = 0) -> Repairs: ...
 
 def pieces_of_rules(text: str, source: str = 'rules') -> list: ...
 

@@ -46,6 +46,18 @@ def check_view(checked: dict[str, Any], notes: str) -> str:
     return page(table(columns, rows), text(notes))
 
 
+def repairs_view(found: dict[str, Any]) -> str:
+    interval = lambda entry: " to ".join("" if end is None else str(end) for end in (entry["low"], entry["high"]))  # noqa: E731
+    numbers = [[entry["rule"], Words(entry["comparison"]), entry["rows"], entry["best"], interval(entry)] for entry in found["numbers"]]
+    repairs = []
+    for entry in found["repairs"]:
+        was, would = entry["was"], entry["would"]
+        repairs.append([entry["number"], entry["rule"], Words(entry["text"]), entry["before"], str(entry["after"]), interval(entry), f"{_percent(was['precision'])} → {_percent(would['precision'])}", f"{_percent(was['coverage'])} → {_percent(would['coverage'])}", entry["changed"]])
+    parts = [table(["rule", "comparison", "rows", "fits best", "95 % interval"], numbers)]
+    parts.append(table(["", "rule", "would be", "was", "becomes", "95 % interval", "right", "covers", "labels that change sides"], repairs) if repairs else paragraph("Nothing to repair: these rows show nothing that chance does not explain."))
+    return page(*parts)
+
+
 # ---- the ledger ----
 
 

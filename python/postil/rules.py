@@ -13,7 +13,7 @@ from ._rules_from_trees import from_tree
 from ._told import Told
 from ._warn import warn
 
-__all__ = ["Rule", "Rules", "RuleCheck", "parse", "check", "holds", "fmt", "col", "at_least", "count", "any_of", "all_of", "none_of", "more", "less", "not_", "from_json", "from_table", "from_list", "from_tree", "to_json", "to_sql", "to_english"]
+__all__ = ["Rule", "Rules", "RuleCheck", "Repairs", "parse", "check", "repair", "holds", "fmt", "col", "at_least", "count", "any_of", "all_of", "none_of", "more", "less", "not_", "from_json", "from_table", "from_list", "from_tree", "to_json", "to_sql", "to_english"]
 
 
 class RuleCheck(Told):
@@ -64,6 +64,54 @@ def check(advice: Any, X: Any = None, y: Any = None) -> RuleCheck:
     rules = parse(advice)
     told, text, notes = _postil.check_rules(rules.text, rules.source, None if X is None else rows_of(rules, X, y), {"missing": "mean"})
     return RuleCheck(json.loads(told), text, notes)
+
+
+class Repairs(Told):
+    """What labelled rows say rules should have been: a dict with the names of `postil rules repair --json`; its text is that of the command.
+
+    >>> import numpy as np
+    >>> random = np.random.default_rng(0)
+    >>> heat = random.uniform(20, 60, 400).round()
+    >>> found = repair("stop: heat >= 50 => broken", {"heat": heat}, np.where(heat + random.normal(0, 2, 400) >= 42, "broken", "fine"))
+    >>> print(found.apply(1), end="")
+    stop: heat >= 42 => broken
+    """
+
+    def __init__(self, found: Any):
+        super().__init__(json.loads(found.json), found.text)
+        self._found = found
+
+    def apply(self, *numbers: int) -> Rules:
+        """The rules with these proposals accepted, by their numbers from 1; without numbers, with all."""
+        return parse(self._found.apply(list(numbers) or [entry["number"] for entry in self["repairs"]]))
+
+    def _repr_html_(self) -> str:
+        return _views.repairs_view(self)
+
+
+def repair(advice: Any, X: Any, y: Any, seed: int = 0) -> Repairs:
+    """Looks for what rules should have been, according to labelled rows: another number in a comparison, a condition to drop, one more condition.
+
+    Nothing is proposed that chance explains: where labels have nothing to do with the columns, fewer than one set of rules in twenty gets a proposal.
+
+    Parameters
+    ----------
+    advice : Rules, str, list of str, or path
+        The rules; they are not changed.
+    X : frame or array
+        Rows, in raw units.
+    y : array, or name of a column of X
+        Labels.
+    seed : int
+        Of the permutations that tell chance from evidence.
+
+    Returns
+    -------
+    Repairs
+        `numbers`: each comparison, the number that fits best, its interval and the rule's record for other numbers (a curve). `repairs`: the proposals; `apply` accepts some.
+    """
+    rules = parse(advice)
+    return Repairs(_postil.repair_rules(rules.text, rules.source, rows_of(rules, X, y), {"missing": "mean"}, seed))
 
 
 def holds(advice: Any, X: Any, y: Any = None) -> Any:

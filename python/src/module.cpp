@@ -185,6 +185,20 @@ nb::object novelty_of(const Engine& engine, Rows& rows) {
   return nb::cast(to_numpy(std::move(out), {rows.rows(), outputs}));
 }
 
+std::string asked_of(const Engine& engine, Rows& rows, std::size_t count, double random, std::uint64_t seed) {
+  const Taken taken(engine);
+  const Model& model = ready_model(engine);
+  rows.check_finite(engine.session().missing_allowed());
+  rows.rewind();
+  const Interruptible interruptible;
+  const nb::gil_scoped_release release;
+  AskOptions options;
+  options.count = count;
+  options.random = random;
+  options.seed = seed;
+  return ask_json(model, ask(model, rows, options));
+}
+
 std::size_t axis_count(const Engine& engine) {
   const Taken taken(engine);
   ready_model(engine);
@@ -518,7 +532,9 @@ void add_engine(nb::module_& m) {
       .def("scores", &scores_of, "rows"_a, "of each row and task")
       .def("probabilities", &probabilities_of, "scores"_a, "of each class, given what scores gave; their sum is 1")
       .def("silent", &silent_on, "rows"_a, "1 where no rule holds or they cancel; None if there is always an answer")
-      .def("novelty", &novelty_of, "rows"_a, "x'Bx of each row and task; None if the learner has no ellipsoid")
+      .def("novelty", &novelty_of, "rows"_a,
+           "how unlike each row is to those learned; None if the learner does not know")
+      .def("ask", &asked_of, "rows"_a, "count"_a, "random"_a, "seed"_a, "which rows to label next, as JSON")
       .def_prop_ro("axis_count", &axis_count, "columns of transform; 0: the learner has no ellipsoid")
       .def("transform", &transform_of, "rows"_a,
            "each row along the axes of the ellipsoid of each task; None if the learner has no ellipsoid")

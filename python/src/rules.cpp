@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "interrupt.hpp"
 #include "rows.hpp"
 #include "wishes.hpp"
 
@@ -98,9 +99,52 @@ Compiled compile(const std::string& text, const std::string& source, Rows* rows,
   return out;
 }
 
+// What `repair_rules` has found, kept so that some of it can be accepted.
+struct Repairs {
+  RuleFile file;
+  std::vector<RuleEdit> edits;
+  std::string json, text;
+
+  [[nodiscard]] std::string apply(const std::vector<std::size_t>& numbers) const {
+    std::vector<RuleEdit> chosen;
+    for (const std::size_t number : numbers) {
+      if (number == 0 || number > edits.size())
+        throw ParamError(
+            edits.empty() ? std::string("there is nothing to repair")
+                          : fmt::format("there is no repair {}; they are numbered from 1 to {}", number, edits.size()));
+      chosen.push_back(edits[number - 1]);
+    }
+    return print_rules(with_edits(file, chosen));
+  }
+};
+
+Repairs repairs_for(const std::string& text, const std::string& source, Rows& rows, const nb::dict& recipe,
+                    std::uint64_t seed) {
+  const Compiled compiled = compile(text, source, &rows, recipe);
+  Repairs out;
+  out.file = rules_of(text, source);
+  rows.rewind();
+  const Interruptible interruptible;
+  const nb::gil_scoped_release release;
+  const DataSet data(rows);
+  RepairOptions options;
+  options.seed = seed;
+  const RepairReport report = suggest_repairs(out.file, compiled.advice, compiled.schema, data, options);
+  for (const RuleRepair& repair : report.repairs) out.edits.push_back(repair.edit);
+  const Audience audience{.rows_from_zero = true};
+  out.json = repair_json(report, compiled.advice, audience);
+  out.text = repair_text(report, compiled.advice, {}, audience);
+  return out;
+}
+
 }  // namespace
 
 void add_rules(nb::module_& m) {
+  nb::class_<Repairs>(m, "Repairs")
+      .def_ro("json", &Repairs::json)
+      .def_ro("text", &Repairs::text)
+      .def("apply", &Repairs::apply, "numbers"_a, "The rules with these repairs, numbered from 1.");
+  m.def("repair_rules", &repairs_for, "text"_a, "source"_a, "rows"_a, "recipe"_a, "seed"_a = 0);
   m.def("pieces_of_rules", &pieces_of, "text"_a, "source"_a = "rules");
   m.def(
       "format_rules",

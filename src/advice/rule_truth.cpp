@@ -109,21 +109,22 @@ void RuleTruth::answer(const Question& question, double* to) const {
 
 RuleTruth::Word RuleTruth::compare(const AdviceRow& row) const {
   const Compare how = row.equality ? Compare::equal : row.strict ? Compare::less : Compare::at_most;
-  const auto answers = [&](std::uint32_t feature) {
-    const std::uint32_t q = question_[feature];
-    return questions_[q].category ? answers_.data() + q * kTogether : values_of(questions_[q].column);
-  };
   if (row.terms.size() == 1 && std::fabs(row.terms[0].second) == 1) {  // x <= bound, or -x <= bound: x >= -bound
-    const double* x = answers(row.terms[0].first);
+    const double* x = answers_of(row.terms[0].first);
     if (row.terms[0].second > 0) return compare_64(x, how, row.bound);
     return compare_64(x, row.equality ? how : row.strict ? Compare::greater : Compare::at_least, -row.bound);
   }
-  std::array<double, kTogether> sums{};
+  std::array<double, kTogether> of_rows;
+  sums(row, of_rows.data());
+  return compare_64(of_rows.data(), how, row.bound);
+}
+
+void RuleTruth::sums(const AdviceRow& row, double* to) const {
+  std::fill(to, to + kTogether, 0);
   for (const auto& [feature, coefficient] : row.terms) {
-    const double* x = answers(feature);
-    for (std::size_t i = 0; i < kTogether; ++i) sums[i] += coefficient * x[i];
+    const double* x = answers_of(feature);
+    for (std::size_t i = 0; i < kTogether; ++i) to[i] += coefficient * x[i];
   }
-  return compare_64(sums.data(), how, row.bound);
 }
 
 RuleTruth::Word RuleTruth::missing(std::uint32_t column) const {
@@ -133,45 +134,50 @@ RuleTruth::Word RuleTruth::missing(std::uint32_t column) const {
   return word;
 }
 
-RulesThatHold RuleTruth::of(const Block& raw) {
+RuleTruth::Word RuleTruth::truth_of(const Node& node) const {
+  Word word = 0;
+  switch (node.kind) {
+    case Node::Kind::row: return compare(node.row);
+    case Node::Kind::missing: return missing(questions_[question_[node.feature]].column);
+    case Node::Kind::known: return ~missing(questions_[question_[node.feature]].column);
+    case Node::Kind::all:
+      word = ~Word(0);
+      for (const std::uint32_t part : node.parts) word &= truth_[part];
+      return word;
+    case Node::Kind::any:
+      for (const std::uint32_t part : node.parts) word |= truth_[part];
+      return word;
+    case Node::Kind::at_least: {
+      std::array<std::uint32_t, kTogether> count{};
+      for (const std::uint32_t part : node.parts)
+        for (Word left = truth_[part]; left != 0; left &= left - 1)
+          ++count[static_cast<std::size_t>(std::countr_zero(left))];
+      for (std::size_t i = 0; i < kTogether; ++i) word |= static_cast<Word>(count[i] >= node.count) << i;
+    }
+  }
+  return word;
+}
+
+std::size_t RuleTruth::look_at(const Block& raw, std::size_t first) {
+  const std::size_t rows = std::min(kTogether, raw.rows() - first);
+  if (!raw.dense())
+    gather_sparse(raw, first, rows);
+  else if (raw.row(first).single)
+    gather_dense<float>(raw, first, rows);
+  else
+    gather_dense<double>(raw, first, rows);
   learn_texts();
+  for (std::size_t q = 0; q < questions_.size(); ++q)
+    if (questions_[q].category) answer(questions_[q], answers_.data() + q * kTogether);
+  for (std::size_t k = 0; k < advice_.conditions.nodes.size(); ++k) truth_[k] = truth_of(advice_.conditions.nodes[k]);
+  return rows;
+}
+
+RulesThatHold RuleTruth::of(const Block& raw) {
   RulesThatHold out;
   out.starts = {0};
-  const std::vector<Node>& nodes = advice_.conditions.nodes;
   for (std::size_t first = 0; first < raw.rows(); first += kTogether) {
-    const std::size_t rows = std::min(kTogether, raw.rows() - first);
-    if (!raw.dense())
-      gather_sparse(raw, first, rows);
-    else if (raw.row(first).single)
-      gather_dense<float>(raw, first, rows);
-    else
-      gather_dense<double>(raw, first, rows);
-    for (std::size_t q = 0; q < questions_.size(); ++q)
-      if (questions_[q].category) answer(questions_[q], answers_.data() + q * kTogether);
-    for (std::size_t k = 0; k < nodes.size(); ++k) {
-      const Node& node = nodes[k];
-      Word word = 0;
-      switch (node.kind) {
-        case Node::Kind::row: word = compare(node.row); break;
-        case Node::Kind::missing: word = missing(questions_[question_[node.feature]].column); break;
-        case Node::Kind::known: word = ~missing(questions_[question_[node.feature]].column); break;
-        case Node::Kind::all:
-          word = ~Word(0);
-          for (const std::uint32_t part : node.parts) word &= truth_[part];
-          break;
-        case Node::Kind::any:
-          for (const std::uint32_t part : node.parts) word |= truth_[part];
-          break;
-        case Node::Kind::at_least: {
-          std::array<std::uint32_t, kTogether> count{};
-          for (const std::uint32_t part : node.parts)
-            for (Word left = truth_[part]; left != 0; left &= left - 1)
-              ++count[static_cast<std::size_t>(std::countr_zero(left))];
-          for (std::size_t i = 0; i < kTogether; ++i) word |= static_cast<Word>(count[i] >= node.count) << i;
-        }
-      }
-      truth_[k] = word;
-    }
+    const std::size_t rows = look_at(raw, first);
     const Word here = rows == kTogether ? ~Word(0) : (Word(1) << rows) - 1;
     for (std::uint32_t r = 0; r < advice_.rules.size(); ++r)
       for (Word left = truth_[advice_.rules[r].condition] & here; left != 0; left &= left - 1)
@@ -183,6 +189,36 @@ RulesThatHold RuleTruth::of(const Block& raw) {
     }
   }
   return out;
+}
+
+// Parts stand before what they are part of.
+ConditionPart::ConditionPart(const Conditions& conditions, std::uint32_t of_part, std::uint32_t of_whole)
+    : part(of_part), whole(of_whole) {
+  std::vector<bool> stands_on(whole + 1), needed(whole + 1);
+  needed[whole] = true;
+  for (std::uint32_t k = whole + 1; k-- > 0;)
+    if (needed[k])
+      for (const std::uint32_t below : conditions.nodes[k].parts) needed[below] = true;
+  stands_on[part] = true;
+  for (std::uint32_t k = part + 1; k <= whole; ++k) {
+    const std::vector<std::uint32_t>& parts = conditions.nodes[k].parts;
+    stands_on[k] = std::any_of(parts.begin(), parts.end(), [&](std::uint32_t below) { return stands_on[below]; });
+    if (stands_on[k] && needed[k]) between.push_back(k);
+  }
+}
+
+RuleTruth::Word RuleTruth::decided_by(const ConditionPart& part) {
+  saved_.assign(1, truth_[part.part]);
+  for (const std::uint32_t k : part.between) saved_.push_back(truth_[k]);
+  const auto whole_if = [&](Word word) {
+    truth_[part.part] = word;
+    for (const std::uint32_t k : part.between) truth_[k] = truth_of(advice_.conditions.nodes[k]);
+    return truth_[part.whole];
+  };
+  const Word if_true = whole_if(~Word(0)), if_false = whole_if(0);
+  truth_[part.part] = saved_[0];
+  for (std::size_t k = 0; k < part.between.size(); ++k) truth_[part.between[k]] = saved_[k + 1];
+  return if_true & ~if_false;
 }
 
 }  // namespace postil

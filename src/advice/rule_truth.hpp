@@ -14,17 +14,31 @@
 
 namespace postil {
 
+// A part of a condition: where the other parts leave it open, it decides whether the whole is true.
+struct ConditionPart {
+  std::uint32_t part = 0, whole = 0;        // places in Conditions::nodes
+  std::vector<std::uint32_t> between = {};  // what stands on the part and in the whole, the whole last
+
+  ConditionPart(const Conditions& conditions, std::uint32_t of_part, std::uint32_t of_whole);
+};
+
 class RuleTruth {
  public:
+  using Word = std::uint64_t;  // a bit for each of the rows looked at, the lowest for the first
+  static constexpr std::size_t kTogether = 64;
+
   // Needs: all three outlive it; the table's columns are the schema's. Texts may be added to the table.
   RuleTruth(const Advice& advice, const Schema& schema, const Table& table);
 
   RulesThatHold of(const Block& raw);
 
- private:
-  using Word = std::uint64_t;
-  static constexpr std::size_t kTogether = 64;
+  // The rows from `first` on, up to kTogether of them: gives how many. What is asked next is about these.
+  std::size_t look_at(const Block& raw, std::size_t first);
+  [[nodiscard]] Word truth(std::uint32_t node) const { return truth_[node]; }
+  [[nodiscard]] Word decided_by(const ConditionPart& part);  // true with the part true, false with it false
+  void sums(const AdviceRow& row, double* to) const;         // terms'x of kTogether rows; NaN: a value is missing
 
+ private:
   // What a comparison asks of a raw row: a number, or whether a category is there.
   struct Question {
     std::uint32_t column = 0;
@@ -39,7 +53,12 @@ class RuleTruth {
     return values_.data() + slot_[column] * kTogether;
   }
   void answer(const Question& question, double* to) const;
+  [[nodiscard]] const double* answers_of(std::uint32_t feature) const {
+    const Question& question = questions_[question_[feature]];
+    return question.category ? answers_.data() + question_[feature] * kTogether : values_of(question.column);
+  }
   [[nodiscard]] Word compare(const AdviceRow& row) const;
+  [[nodiscard]] Word truth_of(const Conditions::Node& node) const;
   [[nodiscard]] Word missing(std::uint32_t column) const;
 
   const Advice& advice_;
@@ -52,6 +71,7 @@ class RuleTruth {
   std::vector<std::vector<std::uint32_t>> category_;  // per column that is asked for one: text code -> category
   std::vector<double> values_, answers_;              // kTogether of each column and of each question
   std::vector<Word> truth_;                           // of each node
+  std::vector<Word> saved_;                           // work space of decided_by
   std::vector<std::vector<std::uint32_t>> holding_;   // of each of kTogether rows
 };
 

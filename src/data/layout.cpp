@@ -504,7 +504,10 @@ class LayoutFinder {
                             joined(missing), many ? fmt::format(" and {} more", count - 5) : ""),
             .remedy = near.empty() ? "" : fmt::format("it has {}; did you mean that?", in_quotes(near))});
     }
-    if (options_.use_label && !labelled) fail_label(names, record);
+    if (options_.use_label && !labelled) {
+      if (options_.label_needed) fail_label(names, record);
+      csv_.label_use = LabelUse::none;
+    }
     add_weight_column(names);
   }
 

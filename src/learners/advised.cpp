@@ -198,7 +198,10 @@ class Advised final : public Learner {
   }
   bool learn_looked(const Row& /*x*/, double y, double weight, double others) override {
     if (!(weight > 0)) return false;
-    if (!again_) weigh(y, weight, others);
+    if (!again_) {
+      weigh(y, weight, others);
+      usual_ += (looks_[kExamples].s - usual_) / static_cast<double>(std::min(t_ + 1, kRowsLast));
+    }
     for (std::size_t k = 0; k < parts_.size(); ++k) parts_[k].learn(phi_, looks_[k], y, offset(k) + others, weight);
     if (again_) return true;
     ++t_;
@@ -207,6 +210,34 @@ class Advised final : public Learner {
     return true;
   }
   void rows_again(bool again) override { again_ = again; }
+
+  // ---- how sure it is ----
+
+  void believe(const Row& x, std::vector<ScoreBelief>& out) const override {
+    with_columns(x, [&](const Phi& phi) {
+      for (std::size_t k = 0; k < parts_.size(); ++k)
+        out.push_back({odds_[k], parts_[k].score(phi) + offset(k), parts_[k].variance(phi)});
+      return 0;
+    });
+  }
+  void covary(const Row& x, std::span<const Row> others, std::vector<std::vector<double>>& out) const override {
+    const auto times = with_columns(x, [&](const Phi& phi) {
+      std::vector<std::vector<double>> u;
+      for (const Belief& part : parts_) u.push_back(part.times(phi));
+      return u;
+    });
+    out.resize(parts_.size());
+    for (const Row& other : others)
+      with_columns(other, [&](const Phi& phi) {
+        for (std::size_t k = 0; k < parts_.size(); ++k) out[k].push_back(parts_[k].along(times[k], phi));
+        return 0;
+      });
+  }
+  // By what the examples alone have taught.
+  [[nodiscard]] std::optional<double> novelty(const Row& x) const override {
+    if (!(usual_ > 0)) return std::nullopt;
+    return with_columns(x, [&](const Phi& phi) { return parts_[kExamples].variance(phi) / usual_; });
+  }
 
   // ---- state ----
 
@@ -240,6 +271,7 @@ class Advised final : public Learner {
     state(*this, out);
     if (rounds_ != t_) out.counter("rounds", rounds_);
     if (plane_trust_ != 1) out.number("plane_trust", plane_trust_);
+    if (usual_ > 0) out.number("usual_variance", usual_);
     for (std::size_t k = 0; k < parts_.size(); ++k) parts_[k].write(out, state_name(k));
     if (ruled()) g0_.write(out);
   }
@@ -251,6 +283,8 @@ class Advised final : public Learner {
     if (in.has("rounds")) in.counter("rounds", rounds_);
     plane_trust_ = 1;
     if (in.has("plane_trust")) in.number("plane_trust", plane_trust_);
+    usual_ = 0;
+    if (in.has("usual_variance")) in.number("usual_variance", usual_);
     make_parts();
     for (std::size_t k = 0; k < parts_.size(); ++k) parts_[k].read(in, state_name(k));
     if (ruled()) g0_.read(in, advice_);
@@ -264,7 +298,8 @@ class Advised final : public Learner {
       return false;
     if (!std::all_of(mistakes_.begin(), mistakes_.end(), count) || !count(mistakes_without_rules_)) return false;
     if (!(std::fabs(std::accumulate(odds_.begin(), odds_.end(), -1.0)) < 1e-6)) return false;
-    if (!std::all_of(odds_.begin(), odds_.end(), share) || !share(kappa_) || !share(plane_trust_)) return false;
+    if (!std::all_of(odds_.begin(), odds_.end(), share) || !share(kappa_) || !share(plane_trust_) || !weight(usual_))
+      return false;
     for (const BaseRate& rate : rates_)
       if (!weight(rate.positive) || !weight(rate.negative) || !weight(rate.labels)) return false;
     if (!(size_ > 0) || mean_.size() > features) return false;
@@ -674,6 +709,7 @@ class Advised final : public Learner {
     for (std::size_t k = 0; k < parts_.size(); ++k) odds_[k] = (1 - share) * (odds_[k] / sum) + share * start_[k];
   }
 
+  static constexpr std::uint64_t kRowsLast = 64;
   static constexpr double kFar = 700, kLn2 = 0.693147180559945309;
   double prior_, constant_;
   std::size_t features_ = 0;
@@ -702,6 +738,7 @@ class Advised final : public Learner {
   std::uint64_t t_ = 0, studied_ = 0;
   std::uint64_t rounds_ = 0;  // that losses and mistakes are of: since there are rules, or none
   bool again_ = false;
+  double usual_ = 0;  // variance of N's score before a row was learned, on the mean over about the last kRowsLast rows
 
   TaskAdvice advice_;
   RuleVoices voices_;

@@ -19,6 +19,7 @@
 //          regression on all rows, however they are divided. drift=0 only: what is forgotten cannot be added up.
 //          Regression: V is full by default, and the diagonal of what it was from kWidestByDefault features on.
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -88,6 +89,10 @@ class Arow final : public LinearLearner {
     out.number("mean_squared_norm", mean_);
     out.counter("seen", seen_);
     out.tensor("variance", v_);
+    if (usual_rows_ > 0) {
+      out.number("usual_variance", usual_);
+      out.number("usual_rows", usual_rows_);
+    }
     if (!full_) out.number("variance_bias", v_bias_);
   }
   void read(StateReader& in) override {
@@ -95,6 +100,11 @@ class Arow final : public LinearLearner {
     in.number("mean_squared_norm", mean_);
     in.counter("seen", seen_);
     in.tensor("variance", v_);
+    usual_ = usual_rows_ = 0;
+    if (in.has("usual_rows")) {
+      in.number("usual_variance", usual_);
+      in.number("usual_rows", usual_rows_);
+    }
     if (full_ && numbers_ && in.has("variance_bias")) full_ = false;  // it had become so wide
     if (!full_) {
       in.number("variance_bias", v_bias_);
@@ -151,8 +161,25 @@ class Arow final : public LinearLearner {
   }
   [[nodiscard]] bool fits(std::size_t features) const override {
     if (!LinearLearner::fits(features)) return false;
+    if (!(usual_ >= 0 && std::isfinite(usual_) && usual_rows_ >= 0 && usual_rows_ < 0x1p53)) return false;
     if (full_) return v_.size() == (features + 1) * (features + 1);
     return v_.size() == features && v_bias_ > 0 && std::all_of(v_.begin(), v_.end(), [](double v) { return v > 0; });
+  }
+
+  void believe(const Row& x, std::vector<ScoreBelief>& out) const override {
+    out.push_back({1, score(x), variance(x)});
+  }
+  void covary(const Row& x, std::span<const Row> others, std::vector<std::vector<double>>& out) const override {
+    const std::vector<double> u = times(x);  // the constant feature's first
+    out.emplace_back();
+    for (const Row& other : others) {
+      double sum = u[0] * w_.constant();
+      for (std::size_t k = 0; k < other.count; ++k) sum += u[other.index(k) + 1] * other.value(k);
+      out[0].push_back(sum);
+    }
+  }
+  [[nodiscard]] std::optional<double> novelty(const Row& x) const override {
+    return usual_ > 0 ? std::optional(variance(x) / usual_) : std::nullopt;
   }
 
  protected:
@@ -183,6 +210,7 @@ class Arow final : public LinearLearner {
     const double b = w_.constant();
     double xvx = v_bias_ * b * b;
     for (std::size_t k = 0; k < x.count; ++k) xvx += v_[x.index(k)] * x.value(k) * x.value(k);
+    was_usual(xvx);
     w_.add(error / (xvx + r), x, v_.data(), v_bias_);
     for (std::size_t k = 0; k < x.count; ++k) {
       double& v = v_[x.index(k)];
@@ -201,6 +229,7 @@ class Arow final : public LinearLearner {
     }
     double xvx = vx_[0] * b;
     for (std::size_t k = 0; k < x.count; ++k) xvx += vx_[x.index(k) + 1] * x.value(k);
+    was_usual(xvx);
     w_.add_dense(error / (xvx + r), vx_);
     for (std::size_t i = 0; i < size; ++i) {
       const double factor = vx_[i] / (xvx + r);
@@ -210,6 +239,41 @@ class Arow final : public LinearLearner {
       for (std::size_t j = 0; j < size; ++j) row[j] *= 1 - drift_;
       row[i] += drift_;
     }
+  }
+
+  // V x, the constant feature's first.
+  [[nodiscard]] std::vector<double> times(const Row& x) const {
+    const double b = w_.constant();
+    const std::size_t size = full_ ? n_ + 1 : v_.size() + 1;
+    std::vector<double> u(size);
+    u[0] = full_ ? v_[0] * b : v_bias_ * b;
+    for (std::size_t i = 1; full_ && i < size; ++i) u[i] = v_[i * size] * b;
+    for (std::size_t k = 0; k < x.count; ++k) {
+      const std::size_t j = x.index(k) + 1;
+      if (full_)
+        for (std::size_t i = 0; i < size; ++i) u[i] += v_[j * size + i] * x.value(k);
+      else
+        u[j] = v_[j - 1] * x.value(k);
+    }
+    return u;
+  }
+  [[nodiscard]] double variance(const Row& x) const {
+    const double b = w_.constant();
+    double sum = 0;
+    if (full_) {
+      const std::vector<double> u = times(x);
+      sum = u[0] * b;
+      for (std::size_t k = 0; k < x.count; ++k) sum += u[x.index(k) + 1] * x.value(k);
+      return std::max(0.0, sum);
+    }
+    sum = v_bias_ * b * b;
+    for (std::size_t k = 0; k < x.count; ++k) sum += v_[x.index(k)] * x.value(k) * x.value(k);
+    return sum;
+  }
+  void was_usual(double xvx) {
+    constexpr double kRowsLast = 64;
+    usual_rows_ = std::min(usual_rows_ + 1, kRowsLast);
+    usual_ += (xvx - usual_) / usual_rows_;
   }
 
   // V^-1 and V^-1 w; of a diagonal V its diagonal, the constant feature last.
@@ -251,10 +315,11 @@ class Arow final : public LinearLearner {
   bool numbers_, full_;
   double mean_ = 0;  // of |x|^2
   std::uint64_t seen_ = 0;
-  std::size_t n_ = 0;       // features of a full V
-  std::vector<double> v_;   // full: (n + 1) x (n + 1), the constant feature first; else one a feature, ...
-  double v_bias_ = 1;       // ... and the constant feature's
-  std::vector<double> vx_;  // work space
+  std::size_t n_ = 0;                  // features of a full V
+  std::vector<double> v_;              // full: (n + 1) x (n + 1), the constant feature first; else one a feature, ...
+  double v_bias_ = 1;                  // ... and the constant feature's
+  double usual_ = 0, usual_rows_ = 0;  // mean of x'V x before a step, over about the last of so many
+  std::vector<double> vx_;             // work space
 };
 
 constexpr std::string_view kPage = R"(

@@ -192,6 +192,33 @@ double Belief::score(const Phi& phi) const {
   return f;
 }
 
+std::vector<double> Belief::times(const Phi& phi) const {
+  const std::size_t n = size();
+  std::vector<double> u(n);
+  visit(phi, [&](std::size_t column, double value) {
+    if (!full()) {
+      u[column] = now(column).variance * value;
+      return;
+    }
+    const double* row = full_.data() + column * n;
+    for (std::size_t k = 0; k < n; ++k) u[k] += row[k] * value;
+  });
+  return u;
+}
+
+double Belief::along(const std::vector<double>& u, const Phi& phi) const {
+  double sum = 0;
+  visit(phi, [&](std::size_t column, double value) { sum += u[column] * value; });
+  return sum;
+}
+
+double Belief::variance(const Phi& phi) const {
+  if (full()) return std::max(0.0, along(times(phi), phi));
+  double s = 0;
+  visit(phi, [&](std::size_t column, double value) { s += now(column).variance * value * value; });
+  return s;
+}
+
 Belief::Look Belief::look(const Phi& phi) {
   Look out;
   if (!fresh_.empty())

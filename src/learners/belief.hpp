@@ -69,7 +69,10 @@ class Belief {
     double f = 0, s = 0;
   };
   [[nodiscard]] double score(const Phi& phi) const;
-  Look look(const Phi& phi);  // f and s, before learn
+  [[nodiscard]] double variance(const Phi& phi) const;                             // s
+  [[nodiscard]] std::vector<double> times(const Phi& phi) const;                   // u, of all columns
+  [[nodiscard]] double along(const std::vector<double>& u, const Phi& phi) const;  // u'phi
+  Look look(const Phi& phi);                                                       // f and s, before learn
   void learn(const Phi& phi, const Look& look, double y, double offset, double weight);
 
   [[nodiscard]] double few_mean(std::size_t i) const { return now(i).mean; }

@@ -241,7 +241,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(Csv, OptionsThatNameNoColumn) {
   ReadOptions options;
-  options.label = "lable";
+  options.label.emplace("lable");
   EXPECT_EQ(read_all("a,label\n1,x\n", options).error,
             "memory: label: there is no column 'lable'; did you mean 'label'?");
   options = {};

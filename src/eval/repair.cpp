@@ -1,0 +1,542 @@
+// repair.cpp: what labelled rows say a rule should have been (docs/improving.md).
+//
+// Numbers     Where all else in a rule holds, one comparison decides whether the rule does. The share of rows on which the rule would
+//             be right changes along the values compared: solvers/change_point.hpp finds where, with an interval, and how often
+//             chance would find as much if the number as it stands were right.
+// Conditions  that are there: the rows that only this one keeps out. They are one side of a table of two by two, all other rows on
+//             which the rule does not hold are the other, and p is that of Fisher's exact test that the first are no more often right.
+//             Besides, they must not be less often right than those that the condition lets in.
+//             that are not: among the rows on which the rule holds, each column has a change point of its own, upwards and downwards,
+//             and each category is a table of two by two; p is from permutations, too.
+// Honesty     Half of the chance allowed goes to what is there, half to what is not; within each half Holm's correction (1979) counts
+//             every comparison, column and direction looked at   [holm1979simple]
+#include "postil/repair.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "advice/make_condition.hpp"
+#include "advice/rule_parts.hpp"
+#include "advice/rule_truth.hpp"
+#include "core/math.hpp"
+#include "postil/error.hpp"
+#include "postil/watch.hpp"
+#include "round_number.hpp"
+#include "solvers/change_point.hpp"
+
+namespace postil {
+namespace {
+
+constexpr std::size_t kRowsAtOnce = 4096, kMostBins = 512, kMostLines = 20, kMostCategories = 50;
+constexpr double kNotLess = 0.05;  // p below which rows that a condition keeps out are less often right
+
+struct Seen {
+  double value = 0;
+  bool hit = false;
+};
+
+std::vector<HitBin> binned(std::vector<Seen> seen) {
+  std::sort(seen.begin(), seen.end(), [](const Seen& a, const Seen& b) { return a.value < b.value; });
+  std::vector<HitBin> out;
+  for (const Seen& s : seen) {
+    if (out.empty() || out.back().high != s.value) out.push_back({s.value, s.value, 0, 0});
+    ++out.back().count;
+    out.back().hits += s.hit ? 1 : 0;
+  }
+  return out;
+}
+
+Gap gap_at(std::span<const HitBin> bins, std::size_t boundary, bool low_belongs) {
+  return {boundary == 0 ? -kInfinity : bins[boundary - 1].high,
+          boundary == bins.size() ? kInfinity : bins[boundary].low, low_belongs};
+}
+
+// The number in an interval of boundaries that is as round as the one that was written, or finer where none that round lies in it.
+struct Rounded {
+  double number = 0;
+  Decimals step;
+};
+std::optional<Rounded> rounded(std::span<const HitBin> bins, const std::vector<double>& likely, const ChangePoint& at,
+                               bool low_belongs, Decimals coarsest) {
+  constexpr int kFiner = 12;
+  for (Decimals step = coarsest; step.digits > coarsest.digits - kFiner; --step.digits) {
+    std::optional<double> best;
+    double of_best = -kInfinity;
+    for (std::size_t b = at.first; b <= at.last; ++b) {
+      if (!(likely[b] > of_best)) continue;
+      if (const auto number = multiple_in(gap_at(bins, b, low_belongs), step)) {
+        best = number;
+        of_best = likely[b];
+      }
+    }
+    if (best && 2 * (at.log_likelihood - of_best) <= kChangeInterval) return Rounded{*best, step};
+  }
+  return std::nullopt;
+}
+
+// ---- tables of two by two ----
+
+// The chance of at least so many hits among those drawn (Fisher).
+double chance_of_hits(std::uint64_t found, std::uint64_t drawn, std::uint64_t count, std::uint64_t hits) {
+  const std::uint64_t low = drawn + hits > count ? drawn + hits - count : 0, high = std::min(drawn, hits);
+  if (found <= low) return 1;
+  if (found > high) return 0;
+  const auto n = static_cast<double>(count), h = static_cast<double>(hits), s = static_cast<double>(drawn);
+  const auto ratio = [&](double k) { return (h - k) * (s - k) / ((k + 1) * (n - h - s + k + 1)); };
+  double below = 0, above = 1, weight = 1;  // relative to `found`
+  for (std::uint64_t k = found; k < high && weight > 0; ++k) above += weight *= ratio(static_cast<double>(k));
+  weight = 1;
+  for (std::uint64_t k = found; k > low && std::isfinite(below); --k)
+    below += weight /= ratio(static_cast<double>(k - 1));
+  return std::isfinite(below) && std::isfinite(above) ? above / (above + below) : std::isfinite(above) ? 0 : 1;
+}
+
+// ---- the rows, once for all questions ----
+
+struct Scan {  // of a comparison
+  const ComparedNumber* number = nullptr;
+  ConditionPart part;
+  std::vector<Seen> seen;
+  RuleRepair::Record always;  // where the rule holds whatever the number
+};
+
+struct Exclusion {  // by a condition
+  const JoinedCondition* joined = nullptr;
+  ConditionPart part;
+  RuleRepair::Record out, in;  // rows on which all other conditions hold
+};
+
+struct RuleRows {
+  RuleRepair::Record on;               // where it holds
+  std::uint64_t agreeing = 0;          // labelled rows, wherever, that are what it says
+  std::vector<std::uint32_t> numbers;  // of those on which it holds ...
+  std::vector<bool> right;             // ... and where it is right
+};
+
+// Labelled rows in turn, 64 at a time: f(truth, raw, encoded, first, rows, number of the first).
+template <class F>
+void for_each_word(const DataSet& data, const Advice& advice, const Schema& schema, const F& f) {
+  RuleTruth truth(advice, schema, data.table());
+  Encoder encoder(schema, data.table());
+  std::vector<std::uint32_t> numbers;
+  for (std::size_t begin = 0; begin < data.rows(); begin += kRowsAtOnce) {
+    numbers.resize(std::min(kRowsAtOnce, data.rows() - begin));
+    std::iota(numbers.begin(), numbers.end(), static_cast<std::uint32_t>(begin));
+    const Block raw = data.select(numbers), encoded = encoder.encode(data.select(numbers));
+    for (std::size_t first = 0; first < raw.rows(); first += RuleTruth::kTogether) {
+      const std::size_t rows = truth.look_at(raw, first);
+      f(truth, raw, encoded, first, rows, static_cast<std::uint32_t>(begin + first));
+    }
+    look_up();
+  }
+}
+
+template <class F>
+void for_each_bit(RuleTruth::Word word, const F& f) {
+  for (; word != 0; word &= word - 1) f(static_cast<std::size_t>(std::countr_zero(word)));
+}
+RuleTruth::Word first_bits(std::size_t count) {
+  return count == RuleTruth::kTogether ? ~RuleTruth::Word(0) : (RuleTruth::Word(1) << count) - 1;
+}
+
+RuleRepair::Record record_of(RuleTruth::Word rows, RuleTruth::Word right) {
+  return {static_cast<std::uint64_t>(std::popcount(rows)), static_cast<std::uint64_t>(std::popcount(rows & right))};
+}
+void add(RuleRepair::Record& to, const RuleRepair::Record& more) {
+  to.rows += more.rows;
+  to.right += more.right;
+}
+
+// Where each rule is right, whether it holds there or not.
+std::vector<RuleTruth::Word> right_of(const Advice& advice, const Schema& schema, const Block& encoded,
+                                      std::size_t first, std::size_t rows) {
+  std::vector<RuleTruth::Word> out(advice.rules.size());
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::size_t r = 0; r < advice.rules.size(); ++r)
+      if (advice.rules[r].agrees(encoded.labels()[first + i], encoded.row(first + i), schema.scaling))
+        out[r] |= RuleTruth::Word(1) << i;
+  return out;
+}
+
+// ---- proposals ----
+
+struct Proposal {
+  RuleRepair repair;
+  double p = 1;     // of its question alone
+  double gain = 0;  // among those for the same rule
+};
+
+// Holm: p of each so that, of all, one or more below a bound come about by chance no more often than that.
+void correct(std::vector<double*> ps) {
+  std::sort(ps.begin(), ps.end(), [](const double* a, const double* b) { return *a < *b; });
+  double before = 0;
+  for (std::size_t k = 0; k < ps.size(); ++k)
+    before = *ps[k] = std::min(1.0, std::max(before, *ps[k] * static_cast<double>(ps.size() - k)));
+}
+
+class Repairer {
+ public:
+  Repairer(const RuleFile& file, const Advice& advice, const Schema& schema, const DataSet& data,
+           const RepairOptions& options)
+      : file_(file),
+        advice_(advice),
+        schema_(schema),
+        data_(data),
+        options_(options),
+        parts_(parts_of_rules(file, schema, advice)),
+        rules_(advice.rules.size()) {}
+
+  RepairReport run() {
+    report_.labelled = data_.rows();
+    look();
+    const std::size_t additions = count_additions();
+    total_ = scans_.size() + additions;
+    for (const Scan& scan : scans_) weigh_number(scan, scans_.size() + exclusions_.size());
+    weigh_exclusions();
+    weigh_additions(additions);
+    choose();
+    try_out();
+    return std::move(report_);
+  }
+
+ private:
+  void look() {
+    for (const ComparedNumber& number : parts_.numbers)
+      scans_.push_back({&number, {advice_.conditions, number.node, advice_.rules[number.rule].condition}, {}, {}});
+    for (const JoinedCondition& joined : parts_.joined)
+      exclusions_.push_back({&joined, {advice_.conditions, joined.node, advice_.rules[joined.rule].condition}, {}, {}});
+    for_each_word(data_, advice_, schema_,
+                  [&](RuleTruth& truth, const Block&, const Block& encoded, std::size_t first, std::size_t rows,
+                      std::uint32_t number) {
+                    const RuleTruth::Word here = first_bits(rows);
+                    const std::vector<RuleTruth::Word> right = right_of(advice_, schema_, encoded, first, rows);
+                    for (std::size_t r = 0; r < rules_.size(); ++r) {
+                      const RuleTruth::Word on = truth.truth(advice_.rules[r].condition) & here;
+                      add(rules_[r].on, record_of(on, right[r]));
+                      rules_[r].agreeing += static_cast<std::uint64_t>(std::popcount(right[r]));
+                      for_each_bit(on, [&](std::size_t i) {
+                        rules_[r].numbers.push_back(number + static_cast<std::uint32_t>(i));
+                        rules_[r].right.push_back((right[r] >> i & 1) != 0);
+                      });
+                    }
+                    std::array<double, RuleTruth::kTogether> sums;
+                    for (Scan& scan : scans_) {
+                      const ComparedNumber& n = *scan.number;
+                      const RuleTruth::Word decided = truth.decided_by(scan.part) & here;
+                      add(scan.always, record_of(truth.truth(scan.part.whole) & here & ~decided, right[n.rule]));
+                      if (decided == 0) continue;
+                      truth.sums(advice_.conditions.nodes[n.node].row, sums.data());
+                      for_each_bit(decided, [&](std::size_t i) {
+                        if (const double value = n.sign * (sums[i] - n.offset); !std::isnan(value))
+                          scan.seen.push_back({value + 0.0, (right[n.rule] >> i & 1) != 0});
+                      });
+                    }
+                    for (Exclusion& exclusion : exclusions_) {
+                      const RuleTruth::Word decided = truth.decided_by(exclusion.part) & here;
+                      const RuleTruth::Word in = decided & truth.truth(exclusion.part.part);
+                      add(exclusion.in, record_of(in, right[exclusion.joined->rule]));
+                      add(exclusion.out, record_of(decided & ~in, right[exclusion.joined->rule]));
+                    }
+                  });
+  }
+
+  [[nodiscard]] std::uint64_t draws(std::size_t questions) const {
+    constexpr double kExceeding = 10;
+    return static_cast<std::uint64_t>(2 * kExceeding * static_cast<double>(questions) / options_.chance);
+  }
+  void progress() {
+    look_up();
+    if (options_.progress) options_.progress(++done_, total_);
+  }
+
+  void weigh_number(const Scan& scan, std::size_t questions) {
+    progress();
+    const ComparedNumber& n = *scan.number;
+    NumberEvidence& evidence = report_.numbers.emplace_back();
+    evidence.rule = n.rule;
+    evidence.text = n.text;
+    evidence.number = n.number;
+    evidence.above = n.above();
+    evidence.written = n.written;
+    evidence.rows = scan.seen.size();
+    Proposal& proposal = numbers_.emplace_back();
+    std::vector<HitBin> bins = binned(scan.seen);
+    if (bins.empty()) return;
+    const auto is_below = [&](const HitBin& bin) {
+      return n.at_is_below() ? bin.high <= n.number : bin.high < n.number;
+    };
+    const auto named =
+        static_cast<std::size_t>(std::partition_point(bins.begin(), bins.end(), is_below) - bins.begin());
+    const ChangeSide side{n.above(), options_.least};
+    const ChangePoint found = change_point(bins, named, side);
+    draw_curve(scan, bins, n, evidence);
+    if (!std::isfinite(found.log_likelihood)) return;
+    Random random(options_.seed + report_.numbers.size());
+    std::vector<HitBin> coarse = bins;
+    const std::size_t boundary = coarsen(coarse, named, kMostBins);
+    const auto [redrawn_first, redrawn_last] = redrawn_interval(coarse, side, random);
+    const Gap from = gap_at(bins, found.first, false), from_redrawn = gap_at(coarse, redrawn_first, false);
+    const Gap until = gap_at(bins, found.last, false), until_redrawn = gap_at(coarse, redrawn_last, false);
+    const double low = std::min(from.low, from_redrawn.low), high = std::max(until.high, until_redrawn.high);
+    const std::vector<double> likely = log_likelihoods(bins, side);
+    const std::optional<Rounded> best = rounded(bins, likely, found, n.at_is_below(), step_for(n));
+    if (!best) return;
+    evidence.best = best->number;
+    const auto inward = [&](double end, double direction) -> std::optional<double> {
+      if (!std::isfinite(end)) return std::nullopt;
+      const double k = best->step.in(end);
+      const double to = best->step.times(direction > 0 ? std::ceil(k) : std::floor(k)) + 0.0;
+      return direction > 0 ? std::min(to, best->number) : std::max(to, best->number);
+    };
+    evidence.low = inward(low, 1);
+    evidence.high = inward(high, -1);
+    const bool outside = (evidence.low && n.number < *evidence.low) || (evidence.high && n.number > *evidence.high);
+    if (found.gain > 0 && outside) {
+      const double gain = coarse.size() == bins.size() ? found.gain : change_point(coarse, boundary, side).gain;
+      proposal.p = chance_of_gain(coarse, boundary, side, gain, draws(questions), random);
+    }
+    proposal.gain = found.gain;
+    proposal.repair.edit = {.rule = n.rule, .path = n.path, .operand = n.operand, .number = best->number};
+    proposal.repair.before = n.text;
+    proposal.repair.low = evidence.low;
+    proposal.repair.high = evidence.high;
+  }
+  [[nodiscard]] static Decimals step_for(const ComparedNumber& n) {
+    return n.written == Kind::date ? Decimals{0} : step_of(n.number);
+  }
+
+  // The rule's record with other numbers.
+  void draw_curve(const Scan& scan, std::span<const HitBin> bins, const ComparedNumber& n, NumberEvidence& to) const {
+    RuleRepair::Record all = scan.always;
+    if (n.above())
+      for (const HitBin& bin : bins) add(all, {bin.count, bin.hits});
+    const std::size_t every = bins.size() / NumberEvidence::kPoints + 1;
+    for (std::size_t b = 0; b <= bins.size(); ++b) {
+      if (b % every == 0)
+        if (const auto number = roundest_in(gap_at(bins, b, n.at_is_below()))) to.curve.push_back({*number, all});
+      if (b == bins.size()) break;
+      if (n.above())
+        all = {all.rows - bins[b].count, all.right - bins[b].hits};
+      else
+        add(all, {bins[b].count, bins[b].hits});
+    }
+  }
+
+  void weigh_exclusions() {
+    for (const Exclusion& e : exclusions_) {
+      Proposal& proposal = drops_.emplace_back();
+      const RuleRows& rule = rules_[e.joined->rule];
+      proposal.gain = static_cast<double>(e.out.right);
+      proposal.repair.edit = {.kind = RuleEdit::Kind::drop, .rule = e.joined->rule, .part = e.joined->part};
+      proposal.repair.before = e.joined->text;
+      if (e.out.rows < options_.least) continue;
+      const RuleRepair::Record outside{report_.labelled - rule.on.rows, rule.agreeing - rule.on.right};
+      const double no_more =
+          1 - chance_of_hits(e.out.right + 1, e.out.rows, e.out.rows + e.in.rows, e.out.right + e.in.right);
+      if (no_more < kNotLess) continue;
+      proposal.p = chance_of_hits(e.out.right, e.out.rows, outside.rows, outside.right);
+    }
+  }
+
+  // ---- conditions that are not there ----
+
+  [[nodiscard]] bool can_be_added(const Column& column) const {
+    return column.categorical() ? column.categories.size() <= kMostCategories : !column.features.empty();
+  }
+  [[nodiscard]] bool can_have_more(std::size_t rule) const {
+    const RuleRows& rows = rules_[rule];
+    return !advice_.rules[rule].direction && rows.on.rows >= 2 * options_.least && rows.on.right < rows.on.rows &&
+           rows.on.right > 0;
+  }
+  [[nodiscard]] std::size_t count_additions() const {
+    std::size_t of_columns = 0;
+    for (const Column& column : schema_.columns)
+      if (can_be_added(column)) of_columns += column.categorical() ? 2 * column.categories.size() : 2;
+    std::size_t rules = 0;
+    for (std::size_t r = 0; r < rules_.size(); ++r) rules += can_have_more(r) ? 1 : 0;
+    return rules * of_columns;
+  }
+
+  void weigh_additions(std::size_t questions) {
+    for (std::uint32_t r = 0; r < rules_.size() && !schema_.sparse(); ++r) {
+      if (!can_have_more(r)) continue;
+      const Block rows = data_.select(rules_[r].numbers);
+      for (std::uint32_t j = 0; j < schema_.columns.size(); ++j) {
+        if (!can_be_added(schema_.columns[j])) continue;
+        if (schema_.columns[j].categorical())
+          add_categories(r, j, rows, questions);
+        else
+          add_number(r, j, rows, questions);
+      }
+    }
+  }
+
+  void consider(std::uint32_t rule, std::span<const HitBin> bins, bool above, std::size_t questions,
+                const std::function<Condition(std::size_t boundary)>& condition) {
+    progress();
+    const ChangeSide side{above, options_.least};
+    const std::size_t nothing = above ? 0 : bins.size();  // every row is on the side where the rule holds
+    const ChangePoint found = change_point(bins, nothing, side);
+    Proposal& proposal = additions_.emplace_back();
+    if (!(found.gain > 0) || found.best == nothing) return;
+    std::vector<HitBin> coarse(bins.begin(), bins.end());
+    const std::size_t boundary = coarsen(coarse, nothing, kMostBins);
+    Random random(options_.seed + 1'000'003 * additions_.size());
+    const double gain = coarse.size() == bins.size() ? found.gain : change_point(coarse, boundary, side).gain;
+    proposal.p = chance_of_gain(coarse, boundary, side, gain, draws(questions), random);
+    proposal.gain = found.gain;
+    proposal.repair.edit = {.kind = RuleEdit::Kind::add, .rule = rule, .condition = condition(found.best)};
+    proposal.repair.after = print(*proposal.repair.edit.condition);
+  }
+
+  // The rule compares the column already, in this direction.
+  [[nodiscard]] bool compares(std::uint32_t rule, const Column& column, bool above) const {
+    const auto leaves = advice_.conditions.leaves(advice_.rules[rule].condition);
+    return std::any_of(leaves.begin(), leaves.end(), [&](const Conditions::Node* leaf) {
+      return leaf->kind == Conditions::Node::Kind::row && leaf->row.terms.size() == 1 &&
+             leaf->row.terms[0].first == column.features[0] && (leaf->row.terms[0].second < 0) == above;
+    });
+  }
+  void add_number(std::uint32_t rule, std::uint32_t j, const Block& rows, std::size_t questions) {
+    const Column& column = schema_.columns[j];
+    std::vector<Seen> seen;
+    for (std::size_t i = 0; i < rows.rows(); ++i)
+      if (const double value = rows.row(i).value(j); !std::isnan(value)) seen.push_back({value, rules_[rule].right[i]});
+    const std::vector<HitBin> bins = binned(std::move(seen));
+    for (const bool above : {true, false})
+      if (!compares(rule, column, above))
+        consider(rule, bins, above, questions, [&](std::size_t b) {
+          const double number = *roundest_in(gap_at(bins, b, !above));
+          return comparison(column.name, above ? Relation::at_least : Relation::at_most,
+                            number_term(number, column.written()));
+        });
+  }
+  void add_categories(std::uint32_t rule, std::uint32_t j, const Block& rows, std::size_t questions) {
+    const Column& column = schema_.columns[j];
+    const std::vector<std::string>& texts = data_.table().columns[j].texts;
+    std::map<std::string, RuleRepair::Record> records;
+    RuleRepair::Record all;
+    for (std::size_t i = 0; i < rows.rows(); ++i) {
+      const double code = rows.row(i).value(j);
+      if (std::isnan(code)) continue;
+      const RuleRepair::Record one{1, rules_[rule].right[i] ? 1U : 0U};
+      add(records[texts[static_cast<std::size_t>(code)]], one);
+      add(all, one);
+    }
+    for (const std::string& category : column.categories) {
+      const RuleRepair::Record own = records[category];
+      const HitBin other{0, 0, all.rows - own.rows, all.right - own.right}, is{1, 1, own.rows, own.right};
+      for (const bool above : {true, false})
+        consider(rule, std::vector{other, is}, above, questions, [&](std::size_t) {
+          return comparison(column.name, above ? Relation::equal : Relation::unequal, category_term(category));
+        });
+    }
+  }
+  // ---- which are made ----
+
+  void choose() {
+    std::vector<double*> there, new_ones;
+    for (Proposal& p : numbers_) there.push_back(&p.p);
+    for (Proposal& p : drops_) there.push_back(&p.p);
+    for (Proposal& p : additions_) new_ones.push_back(&p.p);
+    correct(there);
+    correct(new_ones);
+    for (std::size_t k = 0; k < numbers_.size(); ++k) report_.numbers[k].chance = std::min(1.0, 2 * numbers_[k].p);
+    const auto made = [&](const Proposal& p) { return 2 * p.p <= options_.chance; };
+    const auto best_of_rule = [&](const std::vector<Proposal>& all, std::uint32_t rule) {
+      const Proposal* best = nullptr;
+      for (const Proposal& p : all)
+        if (made(p) && p.repair.edit.rule == rule && (best == nullptr || p.gain > best->gain)) best = &p;
+      if (best != nullptr) take(*best);
+    };
+    for (std::uint32_t r = 0; r < rules_.size(); ++r) {
+      for (const Proposal& p : numbers_)
+        if (made(p) && p.repair.edit.rule == r) take(p);
+      best_of_rule(drops_, r);
+      best_of_rule(additions_, r);
+    }
+  }
+  void take(const Proposal& proposal) {
+    RuleRepair repair = proposal.repair;
+    repair.chance = 2 * proposal.p;
+    RuleFile edited;
+    try {
+      edited = with_edits(file_, std::span(&repair.edit, 1));
+    } catch (const Error&) {
+      return;  // nothing would be left of the rule
+    }
+    repair.rule = print(*rule_statements(edited)[repair.edit.rule]);
+    if (repair.edit.kind == RuleEdit::Kind::move) {
+      ComparedNumber place;
+      for (const ComparedNumber& n : parts_.numbers)
+        if (n.rule == repair.edit.rule && n.path == repair.edit.path && n.text == repair.before) place = n;
+      place.number = repair.edit.number;
+      repair.after = text_of(place.number, place.written);
+    }
+    edited_.push_back(std::move(edited));
+    report_.repairs.push_back(std::move(repair));
+  }
+
+  // Each changed rule is compiled and applied beside the rule as it is: what is told of it is what it does.
+  void try_out() {
+    for (std::size_t k = 0; k < report_.repairs.size(); ++k) {
+      RuleRepair& repair = report_.repairs[k];
+      const Advice changed = compile_rules(edited_[k], schema_);
+      std::vector<std::uint64_t> holds((data_.rows() + 63) / 64);
+      const std::uint32_t r = repair.edit.rule;
+      for_each_word(
+          data_, changed, schema_,
+          [&](RuleTruth& truth, const Block&, const Block& encoded, std::size_t first, std::size_t rows,
+              std::uint32_t number) {
+            const RuleTruth::Word on = truth.truth(changed.rules[r].condition) & first_bits(rows);
+            RuleTruth::Word right = 0;
+            for (std::size_t i = 0; i < rows; ++i)
+              if (changed.rules[r].agrees(encoded.labels()[first + i], encoded.row(first + i), schema_.scaling))
+                right |= RuleTruth::Word(1) << i;
+            add(repair.would, record_of(on, right));
+            holds[number / 64] = on;
+          });
+      repair.was = rules_[r].on;
+      for (const std::uint32_t row : rules_[r].numbers) holds[row / 64] ^= std::uint64_t{1} << (row % 64);
+      for (std::size_t w = 0; w < holds.size(); ++w)
+        for_each_bit(holds[w], [&](std::size_t i) {
+          ++repair.changed;
+          if (repair.lines.size() < kMostLines) repair.lines.push_back(data_.line(64 * w + i));
+        });
+    }
+  }
+
+  const RuleFile& file_;
+  const Advice& advice_;
+  const Schema& schema_;
+  const DataSet& data_;
+  const RepairOptions& options_;
+  RuleParts parts_;
+  std::vector<RuleRows> rules_;
+  std::vector<Scan> scans_;
+  std::vector<Exclusion> exclusions_;
+  std::vector<Proposal> numbers_, drops_, additions_;  // numbers_: as report_.numbers
+  std::vector<RuleFile> edited_;                       // of each repair
+  RepairReport report_;
+  std::uint64_t done_ = 0, total_ = 0;
+};
+
+}  // namespace
+
+std::string_view word(RuleEdit::Kind kind) {
+  constexpr std::string_view kWords[] = {"move", "drop", "add"};
+  return kWords[static_cast<std::size_t>(kind)];
+}
+
+RepairReport suggest_repairs(const RuleFile& file, const Advice& advice, const Schema& schema, const DataSet& data,
+                             const RepairOptions& options) {
+  return Repairer(file, advice, schema, data, options).run();
+}
+
+}  // namespace postil
