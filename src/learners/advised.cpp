@@ -198,10 +198,8 @@ class Advised final : public Learner {
   }
   bool learn_looked(const Row& /*x*/, double y, double weight, double others) override {
     if (!(weight > 0)) return false;
-    if (!again_) {
-      weigh(y, weight, others);
-      usual_ += (looks_[kExamples].s - usual_) / static_cast<double>(std::min(t_ + 1, kRowsLast));
-    }
+    if (!again_) weigh(y, weight, others);
+    look_at_usual(others);
     for (std::size_t k = 0; k < parts_.size(); ++k) parts_[k].learn(phi_, looks_[k], y, offset(k) + others, weight);
     if (again_) return true;
     ++t_;
@@ -666,6 +664,12 @@ class Advised final : public Learner {
     }
     return portable_log(yes / no);
   }
+  void look_at_usual(double others) {
+    const Belief::Look& look = looks_[kExamples];
+    const double p = sigmoid(std::clamp(look.f + offset(0) + others, -kFar, kFar));
+    const double after = look.s / (1 + p * (1 - p) * look.s);
+    usual_ += (after - usual_) / static_cast<double>(std::min(t_ + 1, kRowsLast));
+  }
   // Bayes' rule, and the share.
   void weigh(double y, double weight, double others) {
     double sum = 0, best = 0;
@@ -738,7 +742,7 @@ class Advised final : public Learner {
   std::uint64_t t_ = 0, studied_ = 0;
   std::uint64_t rounds_ = 0;  // that losses and mistakes are of: since there are rules, or none
   bool again_ = false;
-  double usual_ = 0;  // variance of N's score before a row was learned, on the mean over about the last kRowsLast rows
+  double usual_ = 0;  // variance of N's score of a row it has learned, on the mean over about the last kRowsLast rows
 
   TaskAdvice advice_;
   RuleVoices voices_;

@@ -91,7 +91,7 @@ class Arow final : public LinearLearner {
     out.tensor("variance", v_);
     if (usual_rows_ > 0) {
       out.number("usual_variance", usual_);
-      out.number("usual_rows", usual_rows_);
+      out.counter("usual_rows", usual_rows_);
     }
     if (!full_) out.number("variance_bias", v_bias_);
   }
@@ -100,10 +100,11 @@ class Arow final : public LinearLearner {
     in.number("mean_squared_norm", mean_);
     in.counter("seen", seen_);
     in.tensor("variance", v_);
-    usual_ = usual_rows_ = 0;
+    usual_ = 0;
+    usual_rows_ = 0;
     if (in.has("usual_rows")) {
       in.number("usual_variance", usual_);
-      in.number("usual_rows", usual_rows_);
+      in.counter("usual_rows", usual_rows_);
     }
     if (full_ && numbers_ && in.has("variance_bias")) full_ = false;  // it had become so wide
     if (!full_) {
@@ -161,7 +162,7 @@ class Arow final : public LinearLearner {
   }
   [[nodiscard]] bool fits(std::size_t features) const override {
     if (!LinearLearner::fits(features)) return false;
-    if (!(usual_ >= 0 && std::isfinite(usual_) && usual_rows_ >= 0 && usual_rows_ < 0x1p53)) return false;
+    if (!(usual_ >= 0 && std::isfinite(usual_))) return false;
     if (full_) return v_.size() == (features + 1) * (features + 1);
     return v_.size() == features && v_bias_ > 0 && std::all_of(v_.begin(), v_.end(), [](double v) { return v > 0; });
   }
@@ -185,6 +186,7 @@ class Arow final : public LinearLearner {
  protected:
   bool update(const Row& x, double y, double weight, double f, double xx) override {
     if (weight == 0) return false;
+    look_at_usual(x);
     const double r = strength(xx) / weight;
     const double h = 1 - y * f;
     if (!numbers_ && !(h > 0)) return false;
@@ -210,7 +212,6 @@ class Arow final : public LinearLearner {
     const double b = w_.constant();
     double xvx = v_bias_ * b * b;
     for (std::size_t k = 0; k < x.count; ++k) xvx += v_[x.index(k)] * x.value(k) * x.value(k);
-    was_usual(xvx);
     w_.add(error / (xvx + r), x, v_.data(), v_bias_);
     for (std::size_t k = 0; k < x.count; ++k) {
       double& v = v_[x.index(k)];
@@ -229,7 +230,6 @@ class Arow final : public LinearLearner {
     }
     double xvx = vx_[0] * b;
     for (std::size_t k = 0; k < x.count; ++k) xvx += vx_[x.index(k) + 1] * x.value(k);
-    was_usual(xvx);
     w_.add_dense(error / (xvx + r), vx_);
     for (std::size_t i = 0; i < size; ++i) {
       const double factor = vx_[i] / (xvx + r);
@@ -259,21 +259,23 @@ class Arow final : public LinearLearner {
   }
   [[nodiscard]] double variance(const Row& x) const {
     const double b = w_.constant();
-    double sum = 0;
-    if (full_) {
-      const std::vector<double> u = times(x);
-      sum = u[0] * b;
-      for (std::size_t k = 0; k < x.count; ++k) sum += u[x.index(k) + 1] * x.value(k);
-      return std::max(0.0, sum);
+    double sum = full_ ? v_[0] * b * b : v_bias_ * b * b;
+    for (std::size_t k = 0; full_ && k < x.count; ++k) {
+      const double* row = v_.data() + (x.index(k) + 1) * (n_ + 1);
+      double with = 2 * row[0] * b;
+      for (std::size_t j = 0; j < x.count; ++j) with += row[x.index(j) + 1] * x.value(j);
+      sum += x.value(k) * with;
     }
-    sum = v_bias_ * b * b;
+    if (full_) return std::max(0.0, sum);
     for (std::size_t k = 0; k < x.count; ++k) sum += v_[x.index(k)] * x.value(k) * x.value(k);
     return sum;
   }
-  void was_usual(double xvx) {
-    constexpr double kRowsLast = 64;
-    usual_rows_ = std::min(usual_rows_ + 1, kRowsLast);
-    usual_ += (xvx - usual_) / usual_rows_;
+  // Every eighth row: a look costs about as much as a step.
+  void look_at_usual(const Row& x) {
+    constexpr std::uint64_t kEvery = 8;
+    constexpr double kLooksLast = 32;
+    if (usual_rows_++ % kEvery != 0) return;
+    usual_ += (variance(x) - usual_) / std::min(static_cast<double>(usual_rows_ / kEvery + 1), kLooksLast);
   }
 
   // V^-1 and V^-1 w; of a diagonal V its diagonal, the constant feature last.
@@ -315,11 +317,12 @@ class Arow final : public LinearLearner {
   bool numbers_, full_;
   double mean_ = 0;  // of |x|^2
   std::uint64_t seen_ = 0;
-  std::size_t n_ = 0;                  // features of a full V
-  std::vector<double> v_;              // full: (n + 1) x (n + 1), the constant feature first; else one a feature, ...
-  double v_bias_ = 1;                  // ... and the constant feature's
-  double usual_ = 0, usual_rows_ = 0;  // mean of x'V x before a step, over about the last of so many
-  std::vector<double> vx_;             // work space
+  std::size_t n_ = 0;             // features of a full V
+  std::vector<double> v_;         // full: (n + 1) x (n + 1), the constant feature first; else one a feature, ...
+  double v_bias_ = 1;             // ... and the constant feature's
+  double usual_ = 0;              // x'V x, on the mean over rows looked at lately ...
+  std::uint64_t usual_rows_ = 0;  // ... of so many
+  std::vector<double> vx_;        // work space
 };
 
 constexpr std::string_view kPage = R"(
