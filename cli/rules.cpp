@@ -108,6 +108,19 @@ void run_show(const RulesFlags& flags) {
 
 // ---- check ----
 
+RulesWorth worth_of(const RulesFlags& flags, const LoadedRules& loaded, Meter& meter) {
+  if (flags.data.empty() || flags.no_labels) throw ParamError("--worth needs --data with labels");
+  Recipe recipe = recipe_for(flags, loaded.file);
+  recipe.rules = loaded.file;
+  ReadOptions read = read_options(flags, recipe, loaded.file);
+  read.schema = nullptr;
+  for (const Text& remark : look_first(flags.data, read, recipe)) note(remark);
+  const DataSet data(flags.data, read);
+  WorthOptions options{.labels = flags.labels, .runs = flags.runs, .seed = flags.seed};
+  options.progress = [&](std::uint64_t done, std::uint64_t total) { meter.update("learning", 0, done, total); };
+  return rules_worth(recipe, data, read.wishes, options);
+}
+
 void run_check(const RulesFlags& flags) {
   Meter meter;
   const LoadedRules loaded = load_rules_for(flags, meter);
@@ -120,6 +133,7 @@ void run_check(const RulesFlags& flags) {
   }
   report.check = check_rules(
       loaded.advice, [&](std::uint64_t done, std::uint64_t total) { meter.update("comparing rules", 0, done, total); });
+  if (flags.worth) report.worth = worth_of(flags, loaded, meter);
   meter.clear();
   print(flags.json ? rules_json(report) : rules_text(report));
   const RuleCheck& check = report.check;
@@ -198,7 +212,21 @@ void add_rules(CLI::App& app) {
   check->add_flag("--all", checking->all,
                   "List every pair of rules that contradict each other, not only the first ten");
   check->add_flag("--strict", checking->strict, "End with exit code 1 if rules contradict each other");
-  check->footer("Example:  postil rules check advice.rules --data points.csv");
+  check->add_flag(
+      "--worth", checking->worth,
+      "Also how many labels the rules are worth, and the error without each of them: learns on random parts of "
+      "the data, with the rules and without");
+  check->add_option("--labels", checking->labels, "With --worth: labels to learn from, at most")
+      ->check(whole_number())
+      ->check(CLI::Range(std::uint64_t{2}, std::uint64_t{1'000'000}))
+      ->capture_default_str();
+  check->add_option("--runs", checking->runs, "With --worth: how often, each time from other rows")
+      ->check(whole_number())
+      ->check(CLI::Range(std::uint64_t{2}, std::uint64_t{10'000}))
+      ->capture_default_str();
+  check->footer(
+      "Example:  postil rules check advice.rules --data points.csv\n"
+      "          postil rules check advice.rules --data points.csv --worth");
   check->callback([=] { run_check(*checking); });
 
   CLI::App* show = rules->add_subcommand("show", "Show rules as learners see them: D x <= d for each conjunction");

@@ -10,8 +10,8 @@ namespace postil::cli {
 struct RulesFlags {
   std::string rules, data, cursor, out = "-", from, to = "rules", apply;
   bool json = false, unordered = false, sparse = false, strict = false, all = false, exclusive = false,
-       no_labels = false;
-  std::uint64_t seed = 0;
+       no_labels = false, worth = false;
+  std::uint64_t seed = 0, runs = 20, labels = 200;
   RecipeFlags recipe;
   DataFlags reading;
 };

@@ -30,3 +30,4 @@
 #include "postil/text.hpp"           // IWYU pragma: export
 #include "postil/train.hpp"          // IWYU pragma: export
 #include "postil/watch.hpp"          // IWYU pragma: export
+#include "postil/worth.hpp"          // IWYU pragma: export

@@ -18,6 +18,7 @@
 #include "postil/repair.hpp"
 #include "postil/rules.hpp"
 #include "postil/suggest.hpp"
+#include "postil/worth.hpp"
 
 namespace postil {
 
@@ -124,6 +125,7 @@ struct RuleReport {
   const Schema& schema;
   RuleCheck check = {};
   std::optional<Coverage> coverage = {};
+  std::optional<RulesWorth> worth = {};  // of the same rules
   bool all = false;       // text: also what would fill pages
   std::string hint = {};  // how to get that, in the words of the front end
 };

@@ -187,6 +187,25 @@ std::vector<std::string> problems_of(const RuleReport& report) {
   return out;
 }
 
+Json mean_json(const MeanError& error) {
+  return {{"mean", number_or_null(error.mean)}, {"se", number_or_null(error.se)}};
+}
+
+Json worth_json(const RulesWorth& worth, const Advice& advice) {
+  Json checkpoints = Json::array(), rules = Json::array();
+  for (std::size_t c = 0; c < worth.checkpoints.size(); ++c)
+    checkpoints.push_back({{"labels", worth.checkpoints[c]},
+                           {"with", mean_json(worth.with[c])},
+                           {"without", mean_json(worth.without[c])},
+                           {"labels_without", worth.labels[c] ? Json(*worth.labels[c]) : Json()}});
+  for (std::size_t r = 0; r < worth.rules.size(); ++r)
+    rules.push_back({{"id", advice.rules[r].id},
+                     {"saves", number_or_null(worth.rules[r].mean)},
+                     {"se", number_or_null(worth.rules[r].se)},
+                     {"p", number_or_null(worth.rules[r].p)}});
+  return {{"metric", word(worth.metric)}, {"runs", worth.runs}, {"checkpoints", checkpoints}, {"rules", rules}};
+}
+
 }  // namespace
 
 std::string rules_json(const RuleReport& report) {
@@ -263,7 +282,8 @@ std::string rules_json(const RuleReport& report) {
                   {"overlaps", pairs_json(check.overlaps, advice, schema)},
                   {"implied", implied},
                   {"satisfiable", satisfiable},
-                  {"problems", problems_of(report)}};
+                  {"problems", problems_of(report)},
+                  {"worth", report.worth ? worth_json(*report.worth, advice) : Json()}};
   return json.dump(2) + "\n";
 }
 
@@ -369,6 +389,26 @@ std::string contradictions_text(const RuleReport& report) {
   return text;
 }
 
+// What the rules save, in labels; and each of them, in error.
+std::string worth_text(const RulesWorth& worth, const Advice& advice) {
+  const auto plus_minus = [](double mean, double se) { return fmt::format("{:.4f} +- {:.4f}", mean, se); };
+  std::vector<std::vector<std::string>> lines{{"labels", "with the rules", "without", "without them as good after"}};
+  for (std::size_t c = 0; c < worth.checkpoints.size(); ++c)
+    lines.push_back({std::to_string(worth.checkpoints[c]), plus_minus(worth.with[c].mean, worth.with[c].se),
+                     plus_minus(worth.without[c].mean, worth.without[c].se),
+                     worth.labels[c] ? fmt::format("{:.0f} labels", *worth.labels[c])
+                                     : fmt::format("more than {} labels", worth.checkpoints.back())});
+  std::string text = fmt::format("\nwhat the rules are worth: {} on {} rows, {} runs\n{}", word(worth.metric),
+                                 worth.tested, worth.runs, aligned(lines, ">>>>"));
+  if (worth.rules.size() < 2) return text;
+  lines = {{"rule", "error without it", "p"}};
+  for (std::size_t r = 0; r < worth.rules.size(); ++r)
+    lines.push_back({advice.rules[r].id, fmt::format("{:+.4f} +- {:.4f}", worth.rules[r].mean, worth.rules[r].se),
+                     worth.rules[r].p < 0.001 ? "< 0.001" : fmt::format("{:.3f}", worth.rules[r].p)});
+  return text + "each rule left out, all others kept; on the mean over these numbers of labels\n" +
+         aligned(lines, "<>>");
+}
+
 }  // namespace
 
 std::string rules_notes(const RuleReport& report) {
@@ -387,7 +427,9 @@ std::string rules_notes(const RuleReport& report) {
   return text;
 }
 
-std::string rules_text(const RuleReport& report) { return table_text(report) + rules_notes(report); }
+std::string rules_text(const RuleReport& report) {
+  return table_text(report) + rules_notes(report) + (report.worth ? worth_text(*report.worth, report.advice) : "");
+}
 
 // ---- for editors ----
 

@@ -46,6 +46,7 @@ HEADER_LAYER = {
     "ask": "eval",
     "repair": "eval",
     "suggest": "eval",
+    "worth": "eval",
     "export": "export",
     "scorecard": "export",
     "json": "report",
