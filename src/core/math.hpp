@@ -6,10 +6,17 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <stdexcept>
 
 namespace postil {
 
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// A number that counts something, of a file that may be damaged. Throws std::out_of_range.
+inline std::uint64_t count_of(double number) {
+  if (!(number >= 0 && number < 0x1p53)) throw std::out_of_range("no count");
+  return static_cast<std::uint64_t>(number);
+}
 
 double portable_log(double x);  // natural logarithm; needs x > 0 and finite. Within 2 units in the last place.
 // log(1 + x); needs x > -1 and finite. What 1 + x rounds away cancels in the quotient.

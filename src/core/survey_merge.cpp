@@ -158,6 +158,14 @@ std::vector<double> numbers_of(std::span<const Moments> all) {
                {static_cast<double>(m.count), m.mean, m.squares, m.count == 0 ? 0 : m.low, m.count == 0 ? 0 : m.high});
   return out;
 }
+bool are_moments(const std::vector<double>& numbers) {
+  const auto count = [](double n) { return n >= 0 && n < 0x1p53 && n == std::floor(n); };
+  for (std::size_t j = 0; j + 4 < numbers.size(); j += 5)
+    if (const double* n = numbers.data() + j;
+        !count(n[0]) || !(n[2] >= 0) || !std::all_of(n + 1, n + 5, [](double x) { return std::isfinite(x); }))
+      return false;
+  return numbers.size() % 5 == 0;
+}
 std::vector<Moments> moments_of(const std::vector<double>& numbers) {
   std::vector<Moments> out(numbers.size() / 5);
   for (std::size_t j = 0; j < out.size(); ++j)
@@ -210,8 +218,9 @@ bool Survey::read(StateReader& in) {
   in.tensor("sparse_kinds", kinds);
   const std::size_t n = table_.columns.size(), width = table_.width;
   if (!counts(labels) || !counts(texts) || !counts(ends) || !counts(kinds) || !counts(not_whole_) ||
-      !counts(not_binary_) || labels.size() > table_.labels.size() || columns.size() != 5 * n ||
-      not_whole_.size() != n || not_binary_.size() != n || (!ends.empty() && ends.size() != n) ||
+      !counts(not_binary_) || !are_moments(columns) || !are_moments(sparse) || labels.size() > table_.labels.size() ||
+      columns.size() != 5 * n || not_whole_.size() != n || not_binary_.size() != n ||
+      (!ends.empty() && ends.size() != n) ||
       (ends.empty() ? !texts.empty() : ends.back() != static_cast<double>(texts.size())) || sparse.size() > 5 * width ||
       sparse.size() % 5 != 0 || kinds.size() > width)
     return false;

@@ -333,8 +333,8 @@ class Advised final : public Learner {
       losses_[k] += losses.at(k);
       mistakes_[k] += mistakes.at(k);
     }
-    t_ += static_cast<std::uint64_t>(labels);
-    rounds_ += static_cast<std::uint64_t>(labels);
+    t_ += count_of(labels);
+    rounds_ += count_of(labels);
     rates_[0].positive += positive;
     rates_[0].negative += negative;
     rates_[0].labels = static_cast<double>(t_);

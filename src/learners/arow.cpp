@@ -23,6 +23,7 @@
 
 #include <fmt/format.h>
 
+#include "core/math.hpp"
 #include "learners.hpp"
 #include "linear_learner.hpp"
 #include "postil/error.hpp"
@@ -139,7 +140,7 @@ class Arow final : public LinearLearner {
     for (std::size_t k = 0; k < all.precision.size(); ++k) all.precision[k] += precision.at(k);
     for (std::size_t k = 0; k < all.pull.size(); ++k) all.pull[k] += pull.at(k);
     squared_norms += static_cast<double>(seen_) * mean_;
-    seen_ += static_cast<std::uint64_t>(seen);
+    seen_ += count_of(seen);
     mean_ = seen_ > 0 ? squared_norms / static_cast<double>(seen_) : 0;
     std::vector<double> w = std::move(all.pull);  // the constant feature's last
     if (full_) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/kernels.hpp"
+#include "core/math.hpp"
 
 namespace postil {
 namespace {
@@ -126,7 +127,7 @@ void LinearWeights::take_gained_sums(StateReader& in, const std::vector<double>&
   in.number("rounds", rounds);
   for (std::size_t j = 0; j < u_.size(); ++j) u_[j] = sums[j] + gained.at(j);
   u_bias_ = sums.back() + gained.at(u_.size());
-  rounds_ += static_cast<std::uint64_t>(rounds);
+  rounds_ += count_of(rounds);
 }
 
 void LinearWeights::negate() {

@@ -24,6 +24,7 @@
 #include <cmath>
 
 #include "core/kernels.hpp"
+#include "core/math.hpp"
 #include "learners.hpp"
 #include "linear_learner.hpp"
 #include "losses.hpp"
@@ -87,7 +88,7 @@ class Steps {
   void take_gains(StateReader& sums, double rows) {
     double steps = 0;
     sums.number("steps", steps);
-    if (rows > 0) t_ += static_cast<std::uint64_t>(std::floor(steps / rows + 0.5));
+    if (rows > 0) t_ += count_of(std::floor(steps / rows + 0.5));
   }
 
  private:

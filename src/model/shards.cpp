@@ -13,6 +13,7 @@
 #include <limits>
 
 #include "core/failures.hpp"
+#include "core/math.hpp"
 #include "core/strict_json.hpp"
 #include "file_state.hpp"
 #include "model_parts.hpp"
@@ -295,8 +296,7 @@ bool Model::take_shares(const TensorFile& shares, const std::string& name) {
   for (std::size_t k = 0; k < std::size(kCounted); ++k) {
     double count = 0;
     sums.number(kCounted[k], count);
-    if (!(count >= 0 && count < 0x1p53)) fail(name, fmt::format("its number of {} is impossible", kCounted[k]));
-    *counted(counters_)[k] += static_cast<std::uint64_t>(count);
+    *counted(counters_)[k] += count_of(count);
   }
   double first_loss = 0;
   sums.number("first_loss", first_loss);
@@ -310,7 +310,7 @@ bool Model::take_shares(const TensorFile& shares, const std::string& name) {
     FileReader gains(shares, name, fmt::format("sum.task.{}.", k));
     double updates = 0;
     gains.number("updates", updates);
-    tasks_[k].updates += static_cast<std::uint64_t>(updates);
+    tasks_[k].updates += count_of(updates);
     more |= tasks_[k].learner->take_gains(gains);
     if (!tasks_[k].learner->fits(schema_.width())) fail(name, "its sums are damaged");
   }
