@@ -1,4 +1,4 @@
-// ask.cpp: which rows to label next (docs/improving.md).
+// ask.cpp: which rows to label next (docs/how-to/improve-rules.md).
 //
 // Source   Lindley, On a measure of the information provided by an experiment, 1956; Houlsby, Huszar, Ghahramani and Lengyel,
 //          Bayesian active learning for classification and preference learning, 2011   [houlsby2011bald]
@@ -18,7 +18,7 @@
 //          boundary. Chosen is the row with the largest sum over a sample of the pool, times v_i, since the forecast promises too much
 //          of labels that are plain beforehand. Then C loses C_.i C_i./v_i, and the next is chosen. Likeness needs no measure of its
 //          own: what is like a chosen row has little left to tell. Cohn, Ghahramani and Jordan 1996 did so for regression.
-//          docs/improving.md has what the parts are worth.   [cohn1996active]
+//          docs/how-to/improve-rules.md has what the parts are worth.   [cohn1996active]
 //          Learners that do not know how unsure they are: each value is multiplied by 1 - exp(-2 d^2/m), d the distance to the nearest
 //          row chosen, m the mean squared distance of rows of the pool. Of equal rows one is looked at.
 // Memory   Of the pool the rows of largest value, kCandidates for each to be chosen, and a sample, of which the first are those chosen
@@ -275,7 +275,7 @@ class Asker {
     for (std::size_t k = 0; k < std::min(by_chance, sample_.size()); ++k) {
       chance.push_back(sample_[k].told);
       chance.back().reason = AskReason::random;
-      chance.back().why = "chosen at random, so that error rates and the record of the rules stay honest";
+      chance.back().why = "at random, to keep error rates and the record of the rules honest";
     }
     // Rows to choose from: those of largest value, and the sample; each once.
     std::unordered_set<std::uint64_t> hashes, rows;

@@ -1,4 +1,4 @@
-// repair.cpp: what labelled rows say a rule should have been (docs/improving.md).
+// repair.cpp: what labelled rows say a rule should have been (docs/how-to/improve-rules.md).
 //
 // Numbers     Where all else in a rule holds, one comparison decides whether the rule does. The share of rows on which the rule would
 //             be right changes along the values compared: solvers/change_point.hpp finds where, with an interval, and how often

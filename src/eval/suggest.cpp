@@ -1,4 +1,4 @@
-// suggest.cpp: short rules that labelled rows support and that the rules at hand do not already say (docs/improving.md).
+// suggest.cpp: short rules that labelled rows support and that the rules at hand do not already say (docs/how-to/improve-rules.md).
 //
 // Rows       Two thirds are searched; what is told of a rule is counted on the third that the search has not seen.
 // Known      What the rules at hand say of a row: the share of the class among the rows on which the same of them hold, drawn towards

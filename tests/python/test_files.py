@@ -160,8 +160,8 @@ def test_novelty_where_there_is_an_ellipsoid(points):
     _, X, y = points
     model = postil.EllipsoidalSVC(scale="standard").fit(X, y)
     assert model.novelty(X + 100).min() > model.novelty(X).max()
-    with pytest.raises(AttributeError, match="no ellipsoid"):
-        postil.AROWClassifier().fit(X, y).novelty(X)
+    with pytest.raises(AttributeError, match="does not know how unlike"):
+        postil.PassiveAggressiveClassifier().fit(X, y).novelty(X)
 
 
 # ---- pictures ----
