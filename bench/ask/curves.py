@@ -33,7 +33,7 @@ def pima():
 
 def mushrooms():
     frame = pd.read_csv(DATA / "mushroom/mushroom.csv.gz")
-    return frame.drop(columns="label"), frame.label, rules_of("mushroom")
+    return frame.drop(columns="class"), frame["class"], rules_of("mushroom")
 
 
 def clouds():

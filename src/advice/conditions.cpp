@@ -90,15 +90,21 @@ std::vector<const Conditions::Node*> Conditions::leaves(std::uint32_t node) cons
   return out;
 }
 
-std::vector<std::uint32_t> Conditions::places_of(const Conditions& other) const {
-  Index index;
-  for (std::uint32_t k = 0; k < nodes.size(); ++k) index.emplace(hash_of(nodes[k]), k);
+ConditionIndex::ConditionIndex(const Conditions& of) : of_(of) {
+  for (std::uint32_t k = 0; k < of.nodes.size(); ++k) places_.emplace(hash_of(of.nodes[k]), k);
+}
+
+std::vector<std::uint32_t> ConditionIndex::places_of(const Conditions& other) const {
   std::vector<std::uint32_t> out;
-  for (Node node : other.nodes) {
+  for (Conditions::Node node : other.nodes) {
     for (std::uint32_t& part : node.parts) part = out[part];
-    out.push_back(find_in(nodes, index, node));
+    out.push_back(find_in(of_.nodes, places_, node));
   }
   return out;
+}
+
+std::vector<std::uint32_t> Conditions::places_of(const Conditions& other) const {
+  return ConditionIndex(*this).places_of(other);
 }
 
 }  // namespace postil

@@ -14,6 +14,18 @@ inline bool admits(const AdviceRow& row, double sum) {
   return row.equality ? sum == row.bound : row.strict ? sum < row.bound : sum <= row.bound;
 }
 
+// Finds the conditions of another list in one, which it outlives unchanged.
+class ConditionIndex {
+ public:
+  explicit ConditionIndex(const Conditions& of);
+  // Of each node of the other, the place of the same condition, or kNowhere.
+  [[nodiscard]] std::vector<std::uint32_t> places_of(const Conditions& other) const;
+
+ private:
+  const Conditions& of_;
+  std::unordered_multimap<std::size_t, std::uint32_t> places_;  // by hash
+};
+
 class ConditionList {
  public:
   using Node = Conditions::Node;

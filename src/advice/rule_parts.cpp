@@ -95,7 +95,7 @@ Condition negated(Condition condition) {
 class Finder {
  public:
   Finder(const RuleFile& file, const Schema& schema, const Advice& advice)
-      : scope_(file, schema, options_), advice_(advice) {
+      : scope_(file, schema, options_), advice_(advice), index_(advice.conditions) {
     for (const Statement& statement : file.statements) scope_.take(statement);
     scope_.finish();
   }
@@ -105,7 +105,7 @@ class Finder {
     Conditions own;
     const std::uint32_t at = resolved(condition, own);
     if (at == Conditions::kNowhere) return at;
-    const std::uint32_t place = advice_.conditions.places_of(own)[at];
+    const std::uint32_t place = index_.places_of(own)[at];
     return place != Conditions::kNowhere && nodes_of(rule)[place] ? place : Conditions::kNowhere;
   }
   // A comparison that is one row; none: it is something else.
@@ -138,6 +138,7 @@ class Finder {
   CompileOptions options_;
   Scope scope_;
   const Advice& advice_;
+  ConditionIndex index_;
   std::map<std::uint32_t, std::vector<bool>> nodes_;  // by rule
 };
 

@@ -33,7 +33,7 @@
 namespace postil {
 namespace {
 
-constexpr std::size_t kRowsAtOnce = 4096, kMostBins = 512, kMostLines = 20, kMostCategories = 50;
+constexpr std::size_t kRowsAtOnce = 4096, kMostBins = 128, kMostLines = 20, kMostCategories = 50;
 constexpr double kNotLess = 0.05;  // p below which rows that a condition keeps out are less often right
 
 struct Seen {
@@ -195,11 +195,10 @@ class Repairer {
   RepairReport run() {
     report_.labelled = data_.rows();
     look();
-    const std::size_t additions = count_additions();
-    total_ = scans_.size() + additions;
-    for (const Scan& scan : scans_) weigh_number(scan, scans_.size() + exclusions_.size());
+    total_ = scans_.size() + count_additions();
+    for (const Scan& scan : scans_) weigh_number(scan);
     weigh_exclusions();
-    weigh_additions(additions);
+    weigh_additions();
     choose();
     try_out();
     return std::move(report_);
@@ -246,16 +245,12 @@ class Repairer {
                   });
   }
 
-  [[nodiscard]] std::uint64_t draws(std::size_t questions) const {
-    constexpr double kExceeding = 10;
-    return static_cast<std::uint64_t>(2 * kExceeding * static_cast<double>(questions) / options_.chance);
-  }
   void progress() {
     look_up();
     if (options_.progress) options_.progress(++done_, total_);
   }
 
-  void weigh_number(const Scan& scan, std::size_t questions) {
+  void weigh_number(const Scan& scan) {
     progress();
     const ComparedNumber& n = *scan.number;
     NumberEvidence& evidence = report_.numbers.emplace_back();
@@ -299,7 +294,7 @@ class Repairer {
     const bool outside = (evidence.low && n.number < *evidence.low) || (evidence.high && n.number > *evidence.high);
     if (found.gain > 0 && outside) {
       const double gain = coarse.size() == bins.size() ? found.gain : change_point(coarse, boundary, side).gain;
-      proposal.p = chance_of_gain(coarse, boundary, side, gain, draws(questions), random);
+      proposal.p = chance_of_gain(coarse, boundary, side, gain, random);
     }
     proposal.gain = found.gain;
     proposal.repair.edit = {.rule = n.rule, .path = n.path, .operand = n.operand, .number = best->number};
@@ -363,21 +358,21 @@ class Repairer {
     return rules * of_columns;
   }
 
-  void weigh_additions(std::size_t questions) {
+  void weigh_additions() {
     for (std::uint32_t r = 0; r < rules_.size() && !schema_.sparse(); ++r) {
       if (!can_have_more(r)) continue;
       const Block rows = data_.select(rules_[r].numbers);
       for (std::uint32_t j = 0; j < schema_.columns.size(); ++j) {
         if (!can_be_added(schema_.columns[j])) continue;
         if (schema_.columns[j].categorical())
-          add_categories(r, j, rows, questions);
+          add_categories(r, j, rows);
         else
-          add_number(r, j, rows, questions);
+          add_number(r, j, rows);
       }
     }
   }
 
-  void consider(std::uint32_t rule, std::span<const HitBin> bins, bool above, std::size_t questions,
+  void consider(std::uint32_t rule, std::span<const HitBin> bins, bool above,
                 const std::function<Condition(std::size_t boundary)>& condition) {
     progress();
     const ChangeSide side{above, options_.least};
@@ -389,7 +384,7 @@ class Repairer {
     const std::size_t boundary = coarsen(coarse, nothing, kMostBins);
     Random random(options_.seed + 1'000'003 * additions_.size());
     const double gain = coarse.size() == bins.size() ? found.gain : change_point(coarse, boundary, side).gain;
-    proposal.p = chance_of_gain(coarse, boundary, side, gain, draws(questions), random);
+    proposal.p = chance_of_gain(coarse, boundary, side, gain, random);
     proposal.gain = found.gain;
     proposal.repair.edit = {.kind = RuleEdit::Kind::add, .rule = rule, .condition = condition(found.best)};
     proposal.repair.after = print(*proposal.repair.edit.condition);
@@ -403,7 +398,7 @@ class Repairer {
              leaf->row.terms[0].first == column.features[0] && (leaf->row.terms[0].second < 0) == above;
     });
   }
-  void add_number(std::uint32_t rule, std::uint32_t j, const Block& rows, std::size_t questions) {
+  void add_number(std::uint32_t rule, std::uint32_t j, const Block& rows) {
     const Column& column = schema_.columns[j];
     std::vector<Seen> seen;
     for (std::size_t i = 0; i < rows.rows(); ++i)
@@ -411,13 +406,13 @@ class Repairer {
     const std::vector<HitBin> bins = binned(std::move(seen));
     for (const bool above : {true, false})
       if (!compares(rule, column, above))
-        consider(rule, bins, above, questions, [&](std::size_t b) {
+        consider(rule, bins, above, [&](std::size_t b) {
           const double number = *roundest_in(gap_at(bins, b, !above));
           return comparison(column.name, above ? Relation::at_least : Relation::at_most,
                             number_term(number, column.written()));
         });
   }
-  void add_categories(std::uint32_t rule, std::uint32_t j, const Block& rows, std::size_t questions) {
+  void add_categories(std::uint32_t rule, std::uint32_t j, const Block& rows) {
     const Column& column = schema_.columns[j];
     const std::vector<std::string>& texts = data_.table().columns[j].texts;
     std::map<std::string, RuleRepair::Record> records;
@@ -433,7 +428,7 @@ class Repairer {
       const RuleRepair::Record own = records[category];
       const HitBin other{0, 0, all.rows - own.rows, all.right - own.right}, is{1, 1, own.rows, own.right};
       for (const bool above : {true, false})
-        consider(rule, std::vector{other, is}, above, questions, [&](std::size_t) {
+        consider(rule, std::vector{other, is}, above, [&](std::size_t) {
           return comparison(column.name, above ? Relation::equal : Relation::unequal, category_term(category));
         });
     }
@@ -465,13 +460,16 @@ class Repairer {
   void take(const Proposal& proposal) {
     RuleRepair repair = proposal.repair;
     repair.chance = 2 * proposal.p;
-    RuleFile edited;
+    RuleFile edited = alone(repair.edit.rule);
+    RuleEdit edit = repair.edit;
+    edit.rule = 0;
     try {
-      edited = with_edits(file_, std::span(&repair.edit, 1));
+      edited = with_edits(edited, std::span(&edit, 1));
+      (void)compile_rules(edited, schema_);
     } catch (const Error&) {
-      return;  // nothing would be left of the rule
+      return;  // nothing would be left of the rule, or no row could satisfy it
     }
-    repair.rule = print(*rule_statements(edited)[repair.edit.rule]);
+    repair.rule = print(*rule_statements(edited)[0]);
     if (repair.edit.kind == RuleEdit::Kind::move) {
       ComparedNumber place;
       for (const ComparedNumber& n : parts_.numbers)
@@ -479,33 +477,44 @@ class Repairer {
       place.number = repair.edit.number;
       repair.after = text_of(place.number, place.written);
     }
-    edited_.push_back(std::move(edited));
+    for (Statement& statement : edited.statements)
+      if (std::holds_alternative<RuleStatement>(statement.what)) edited_.push_back(std::move(statement));
     report_.repairs.push_back(std::move(repair));
   }
 
-  // Each changed rule is compiled and applied beside the rule as it is: what is told of it is what it does.
+  // One rule of the file, and all that is no rule.
+  [[nodiscard]] RuleFile alone(std::uint32_t rule) const {
+    RuleFile out{.source = file_.source, .text = {}, .statements = {}, .end = {}};
+    std::uint32_t seen = 0;
+    for (const Statement& statement : file_.statements)
+      if (!std::holds_alternative<RuleStatement>(statement.what) || seen++ == rule) out.statements.push_back(statement);
+    return out;
+  }
+
+  // The changed rules are compiled and applied beside the rules as they are: what is told of them is what they do.
   void try_out() {
-    for (std::size_t k = 0; k < report_.repairs.size(); ++k) {
+    if (edited_.empty()) return;
+    RuleFile file = alone(UINT32_MAX);
+    file.statements.insert(file.statements.end(), edited_.begin(), edited_.end());
+    const Advice changed = compile_rules(file, schema_);
+    std::vector<std::vector<std::uint64_t>> holds(edited_.size(), std::vector<std::uint64_t>((data_.rows() + 63) / 64));
+    for_each_word(data_, changed, schema_,
+                  [&](RuleTruth& truth, const Block&, const Block& encoded, std::size_t first, std::size_t rows,
+                      std::uint32_t number) {
+                    const std::vector<RuleTruth::Word> right = right_of(changed, schema_, encoded, first, rows);
+                    for (std::size_t k = 0; k < edited_.size(); ++k) {
+                      const RuleTruth::Word on = truth.truth(changed.rules[k].condition) & first_bits(rows);
+                      add(report_.repairs[k].would, record_of(on, right[k]));
+                      holds[k][number / 64] = on;
+                    }
+                  });
+    for (std::size_t k = 0; k < edited_.size(); ++k) {
       RuleRepair& repair = report_.repairs[k];
-      const Advice changed = compile_rules(edited_[k], schema_);
-      std::vector<std::uint64_t> holds((data_.rows() + 63) / 64);
-      const std::uint32_t r = repair.edit.rule;
-      for_each_word(
-          data_, changed, schema_,
-          [&](RuleTruth& truth, const Block&, const Block& encoded, std::size_t first, std::size_t rows,
-              std::uint32_t number) {
-            const RuleTruth::Word on = truth.truth(changed.rules[r].condition) & first_bits(rows);
-            RuleTruth::Word right = 0;
-            for (std::size_t i = 0; i < rows; ++i)
-              if (changed.rules[r].agrees(encoded.labels()[first + i], encoded.row(first + i), schema_.scaling))
-                right |= RuleTruth::Word(1) << i;
-            add(repair.would, record_of(on, right));
-            holds[number / 64] = on;
-          });
-      repair.was = rules_[r].on;
-      for (const std::uint32_t row : rules_[r].numbers) holds[row / 64] ^= std::uint64_t{1} << (row % 64);
-      for (std::size_t w = 0; w < holds.size(); ++w)
-        for_each_bit(holds[w], [&](std::size_t i) {
+      const RuleRows& rule = rules_[repair.edit.rule];
+      repair.was = rule.on;
+      for (const std::uint32_t row : rule.numbers) holds[k][row / 64] ^= std::uint64_t{1} << (row % 64);
+      for (std::size_t w = 0; w < holds[k].size(); ++w)
+        for_each_bit(holds[k][w], [&](std::size_t i) {
           ++repair.changed;
           if (repair.lines.size() < kMostLines) repair.lines.push_back(data_.line(64 * w + i));
         });
@@ -522,7 +531,7 @@ class Repairer {
   std::vector<Scan> scans_;
   std::vector<Exclusion> exclusions_;
   std::vector<Proposal> numbers_, drops_, additions_;  // numbers_: as report_.numbers
-  std::vector<RuleFile> edited_;                       // of each repair
+  std::vector<Statement> edited_;                      // the rule of each repair
   RepairReport report_;
   std::uint64_t done_ = 0, total_ = 0;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "core/math.hpp"
 
@@ -122,7 +123,7 @@ std::uint64_t hits_among(std::uint64_t drawn, std::uint64_t count, std::uint64_t
 
 // Rows drawn with replacement: of each bin, hits and misses come as Poisson's distribution has it.
 std::pair<std::size_t, std::size_t> redrawn_interval(std::span<const HitBin> bins, ChangeSide side, Random& random) {
-  constexpr std::size_t kDraws = 400, kOutside = 10;  // at either end
+  constexpr std::size_t kDraws = 200, kOutside = 5;  // at either end
   std::vector<HitBin> drawn(bins.begin(), bins.end());
   std::vector<std::size_t> best;
   for (std::size_t k = 0; k < kDraws; ++k) {
@@ -143,11 +144,12 @@ std::pair<std::size_t, std::size_t> redrawn_interval(std::span<const HitBin> bin
   return {best[kOutside], best[kDraws - 1 - kOutside]};
 }
 
-double chance_of_gain(std::span<const HitBin> bins, std::size_t named, ChangeSide side, double gain,
-                      std::uint64_t draws, Random& random) {
+double chance_of_gain(std::span<const HitBin> bins, std::size_t named, ChangeSide side, double gain, Random& random) {
+  constexpr std::size_t kDraws = 2000, kTail = 20;  // of the largest gains; a hundredth
+  constexpr double kFall = 0.4, kSure = 1e-9;
   if (!(gain > 0)) return 1;
   const double bound = 2 * static_cast<double>(bins.size()) * portable_exp(-gain / 4);
-  if (bound * static_cast<double>(draws) < 1) return bound;
+  if (bound < kSure) return bound;
   std::vector<HitBin> permuted(bins.begin(), bins.end());
   const auto permute = [&](std::size_t first, std::size_t end) {
     std::uint64_t count = 0, hits = 0;
@@ -163,17 +165,22 @@ double chance_of_gain(std::span<const HitBin> bins, std::size_t named, ChangeSid
   };
   const double of_named = log_likelihood_at(bins, named);  // the same in every permutation
   constexpr double kRounding = 1e-9;
-  std::uint64_t exceeding = 0, done = 0;
-  while (done < draws && exceeding < kExceeding) {
+  std::vector<double> gains;
+  std::uint64_t exceeding = 0;
+  while (gains.size() < kDraws && exceeding < kExceeding) {
     permute(0, named);
     permute(named, bins.size());
     double best = -kInfinity;
     for_each_boundary(permuted, side, [&](std::size_t, double value) { best = std::max(best, value); });
-    ++done;
-    if (2 * (best - of_named) >= gain - kRounding) ++exceeding;
+    gains.push_back(2 * (best - of_named));
+    if (gains.back() >= gain - kRounding) ++exceeding;
   }
-  return exceeding == kExceeding ? static_cast<double>(exceeding) / static_cast<double>(done)
-                                 : static_cast<double>(exceeding + 1) / static_cast<double>(done + 1);
+  const auto done = static_cast<double>(gains.size());
+  if (exceeding == kExceeding) return static_cast<double>(exceeding) / done;
+  std::nth_element(gains.begin(), gains.begin() + (kTail - 1), gains.end(), std::greater<>());
+  const double beyond = std::max(0.0, gain - std::max(0.0, gains[kTail - 1]));
+  const double tail = static_cast<double>(kTail) / done * portable_exp(-kFall * beyond);
+  return std::min(bound, std::max(tail, static_cast<double>(exceeding) / done));
 }
 
 std::size_t coarsen(std::vector<HitBin>& bins, std::size_t boundary, std::size_t most) {

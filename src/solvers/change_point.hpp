@@ -11,8 +11,10 @@
 //           [banerjee2007splits]
 // Chance    Does the boundary named explain the hits as well? Then hits are exchangeable on each side of it, and also if they have
 //           nothing to do with the line at all. They are permuted within the sides, bin by bin (a draw without replacement), and
-//           p = the share of permutations whose gain 2 (L(best) - L(b_0)) is at least that found: exact, whatever the number of
-//           boundaries looked at. Permuting ends at ten such (Besag and Clifford 1991)   [besag1991sequential]
+//           p = the share of permutations whose gain 2 (L(best) - L(b_0)) is at least that found, whatever the number of boundaries
+//           looked at. Permuting ends at ten such (Besag and Clifford 1991). Where two thousand permutations do not bring ten, p is
+//           read off their tail: the gain of each boundary falls off as e^(-gain/2), so the largest, beyond the hundredth part of the
+//           permutations, is taken to fall off as e^(-0.4 gain), which is slower   [besag1991sequential]
 // Bound     Before permuting: 2 K e^(-gain/4) for K boundaries is at least p (Hoeffding's bound for draws without replacement, for
 //           each boundary, on the side that it cuts in two)   [hoeffding1963probability]
 #pragma once
@@ -53,9 +55,8 @@ ChangePoint change_point(std::span<const HitBin> bins, std::size_t named, Change
 // The boundaries between which the best one lies in 95 of 100 draws with replacement.
 std::pair<std::size_t, std::size_t> redrawn_interval(std::span<const HitBin> bins, ChangeSide side, Random& random);
 
-// An upper bound of how often chance makes as large a gain. `draws`: permutations at most.
-double chance_of_gain(std::span<const HitBin> bins, std::size_t named, ChangeSide side, double gain,
-                      std::uint64_t draws, Random& random);
+// How often chance makes as large a gain.
+double chance_of_gain(std::span<const HitBin> bins, std::size_t named, ChangeSide side, double gain, Random& random);
 
 // So many hits among `drawn` of `count`, of which `hits` are such: drawn without replacement.
 std::uint64_t hits_among(std::uint64_t drawn, std::uint64_t count, std::uint64_t hits, Random& random);
