@@ -28,6 +28,12 @@ struct SuggestedRule {
         0;  // right answers, had the class the share that the rules at hand and the base rate give it on these rows
   };
   Record searched, checked;  // on rows that the search saw, and on those that it did not
+  // Of its answers to come: rules that the check confirms are a little lucky, so five rows at the expected share are granted.
+  [[nodiscard]] double precision() const {
+    constexpr double kGranted = 5;
+    const auto n = static_cast<double>(checked.rows);
+    return (static_cast<double>(checked.right) + kGranted * checked.expected / n) / (n + kGranted);
+  }
   double low = 0, high = 1;  // of the share of right answers: Wilson's interval on the rows that the search did not see
   double chance = 1;         // that labels by chance would bring any rule as convincing as this one
   double saves = 0;          // log loss that the rule saves the present model on those rows, in nats a thousand rows

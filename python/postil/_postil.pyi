@@ -274,8 +274,14 @@ def pieces_of_rules(text: str, source: str = 'rules') -> list: ...
 
 def format_rules(text: str, source: str = 'rules') -> str: ...
 
-def check_rules(text: str, source: str, rows: Rows | None, recipe: dict) -> tuple:
+def check_rules(text: str, source: str, rows: Rows | None, recipe: dict, worth: WorthOptions | None = None) -> tuple:
     """JSON, the text, and what it says below its table"""
+
+class WorthOptions:
+    def __init__(self, labels: int, runs: int, seed: int) -> None: ...
+
+def suggest_rules(text: str | None, source: str, rows: Rows, recipe: dict, count: int, conditions: int, seed: int = 0) -> tuple[str, str]:
+    """Short rules that labelled rows support: JSON, and a text of rules."""
 
 def show_rules(text: str, source: str, rows: Rows | None, recipe: dict) -> str: ...
 

@@ -277,13 +277,13 @@ def parse(advice: Any) -> Rules:
     return advice if isinstance(advice, Rules) else Rules(*read(advice))
 
 
-def rows_of(rules: Rules, X: Any, y: Any) -> _postil.Rows:
+def rows_of(rules: Rules | None, X: Any, y: Any) -> _postil.Rows:
     """Rows with their labels, as these rules understand labels."""
     import numpy as np
 
     from ._labels import Classes, distinct, known, spread
 
-    numbers = _about_numbers(rules)
+    numbers = rules is not None and _about_numbers(rules)
     X, y, _ = _data.whole(X, y, numbers)
     rows = _data.rows_of(X)
     if y is None:

@@ -6,14 +6,14 @@ import json
 import os
 from typing import Any
 
-from . import _postil, _views
+from . import _errors, _postil, _views
 from ._rule_builder import all_of, any_of, at_least, col, count, less, more, none_of, not_
 from ._rules import Rule, Rules, file_text, parse, read, rows_of
 from ._rules_from_trees import from_tree
 from ._told import Told
 from ._warn import warn
 
-__all__ = ["Rule", "Rules", "RuleCheck", "Repairs", "parse", "check", "repair", "holds", "fmt", "col", "at_least", "count", "any_of", "all_of", "none_of", "more", "less", "not_", "from_json", "from_table", "from_list", "from_tree", "to_json", "to_sql", "to_english"]
+__all__ = ["Rule", "Rules", "RuleCheck", "Repairs", "Suggestions", "parse", "check", "repair", "suggest", "holds", "fmt", "col", "at_least", "count", "any_of", "all_of", "none_of", "more", "less", "not_", "from_json", "from_table", "from_list", "from_tree", "to_json", "to_sql", "to_english"]
 
 
 class RuleCheck(Told):
@@ -33,7 +33,7 @@ def fmt(advice: Any) -> str:
     return _postil.format_rules(text, source)
 
 
-def check(advice: Any, X: Any = None, y: Any = None) -> RuleCheck:
+def check(advice: Any, X: Any = None, y: Any = None, *, worth: bool = False, labels: int = 200, runs: int = 20, seed: int = 0) -> RuleCheck:
     """Examines rules: conflicts, whether a linear model can follow them all and, on data, coverage and accuracy.
 
     Parameters
@@ -44,6 +44,8 @@ def check(advice: Any, X: Any = None, y: Any = None) -> RuleCheck:
         Data that the rules are about, in raw units.
     y : array, or name of a column of X, optional
         Labels. None, NaN and pandas.NA stand for a row without one.
+    worth : bool
+        Also find out how many labels the rules are worth, and the error without each of them: by learning from at most `labels` rows, with the rules and without, `runs` times from other rows.
 
     Returns
     -------
@@ -62,7 +64,14 @@ def check(advice: Any, X: Any = None, y: Any = None) -> RuleCheck:
     <BLANKLINE>
     """
     rules = parse(advice)
-    told, text, notes = _postil.check_rules(rules.text, rules.source, None if X is None else rows_of(rules, X, y), {"missing": "mean"})
+    options = None
+    if worth:
+        if X is None or y is None:
+            raise _errors.ParamError("worth=True needs X and y")
+        if labels < 2 or runs < 2:
+            raise _errors.ParamError(f"labels={labels!r}, runs={runs!r}; expected at least 2 of each")
+        options = _postil.WorthOptions(labels, runs, seed)
+    told, text, notes = _postil.check_rules(rules.text, rules.source, None if X is None else rows_of(rules, X, y), {"missing": "mean"}, options)
     return RuleCheck(json.loads(told), text, notes)
 
 
@@ -112,6 +121,52 @@ def repair(advice: Any, X: Any, y: Any, seed: int = 0) -> Repairs:
     """
     rules = parse(advice)
     return Repairs(_postil.repair_rules(rules.text, rules.source, rows_of(rules, X, y), {"missing": "mean"}, seed))
+
+
+class Suggestions(Told):
+    """Short rules that labelled rows support: a dict with the names of `postil rules suggest --json`; its text is a file of rules."""
+
+    @property
+    def rules(self) -> Rules:
+        """The rules found, what adds most first."""
+        return parse(str(self))
+
+
+def suggest(X: Any, y: Any, advice: Any = None, n: int = 10, conditions: int = 3, seed: int = 0) -> Suggestions:
+    """Looks for short rules that labelled rows support and that the given rules do not already say.
+
+    Rules are searched for in two thirds of the rows; what is told of them is counted on the other third, which the search has not seen, and rules that it does not confirm are left out.
+
+    Parameters
+    ----------
+    X : frame or array
+        Rows, in raw units.
+    y : array, or name of a column of X
+        Labels.
+    advice : Rules, str, list of str, or path, optional
+        Rules at hand.
+    n : int
+        At most so many rules.
+    conditions : int
+        At most so many conditions in a rule.
+    seed : int
+        Of which rows the search does not see.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> random = np.random.default_rng(0)
+    >>> heat, noise = random.uniform(20, 60, 900).round(), random.normal(size=900)
+    >>> found = suggest({"heat": heat, "noise": noise}, np.where(heat + random.normal(0, 2, 900) >= 42, "broken", "fine"), n=2)
+    >>> [rule.says for rule in found.rules]
+    ['broken', 'fine']
+    """
+    for name, value, most in (("n", n, 1000), ("conditions", conditions, 5)):
+        if not 1 <= value <= most:
+            raise _errors.ParamError(f"{name}={value!r}; expected a whole number from 1 to {most}")
+    rules = None if advice is None else parse(advice)
+    told, text = _postil.suggest_rules(None if rules is None else rules.text, "advice" if rules is None else rules.source, rows_of(rules, X, y), {"missing": "mean"}, n, conditions, seed)
+    return Suggestions(json.loads(told), text)
 
 
 def holds(advice: Any, X: Any, y: Any = None) -> Any:

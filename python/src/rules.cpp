@@ -1,6 +1,7 @@
 // Rules: read, printed, examined, put into other forms.
 #include <fmt/format.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -137,6 +138,41 @@ Repairs repairs_for(const std::string& text, const std::string& source, Rows& ro
   return out;
 }
 
+// The recipe of a model of these rows, with the rules if there are any.
+Recipe recipe_of(const nb::dict& given, const std::optional<RuleFile>& rules) {
+  Recipe out = wishes_of(given).recipe;
+  out.rules = rules;
+  if (rules) out.label.take_claims(*rules);
+  return out;
+}
+
+RulesWorth worth_of(const std::string& text, const std::string& source, Rows& rows, const nb::dict& given,
+                    const WorthOptions& options) {
+  const Recipe recipe = recipe_of(given, rules_of(text, source));
+  const ColumnWishes columns = wishes_of(given).columns;
+  rows.rewind();
+  const Interruptible interruptible;
+  const nb::gil_scoped_release release;
+  return rules_worth(recipe, DataSet(rows), columns, options);
+}
+
+std::pair<std::string, std::string> suggestions_for(const std::optional<std::string>& text, const std::string& source,
+                                                    Rows& rows, const nb::dict& given, std::size_t count,
+                                                    std::size_t conditions, std::uint64_t seed) {
+  const RuleFile rules = text ? rules_of(*text, source) : RuleFile{};
+  const Recipe recipe = recipe_of(given, text ? std::optional(rules) : std::nullopt);
+  const ColumnWishes columns = wishes_of(given).columns;
+  rows.rewind();
+  const Interruptible interruptible;
+  const nb::gil_scoped_release release;
+  const Schema schema = survey_source(rows, columns, recipe, rules);
+  rows.rewind();
+  const DataSet data(rows);
+  const SuggestOptions options{.rules = count, .conditions = conditions, .seed = seed};
+  const Suggestions found = suggest_rules(compile_rules(rules, schema), schema, data, recipe, options);
+  return {suggestions_json(found, schema), suggestions_text(found)};
+}
+
 }  // namespace
 
 void add_rules(nb::module_& m) {
@@ -152,7 +188,8 @@ void add_rules(nb::module_& m) {
       "source"_a = "rules");
   m.def(
       "check_rules",
-      [](const std::string& text, const std::string& source, Rows* rows, const nb::dict& recipe) {
+      [](const std::string& text, const std::string& source, Rows* rows, const nb::dict& recipe,
+         const std::optional<WorthOptions>& worth) {
         const Compiled compiled = compile(text, source, rows, recipe);
         RuleReport report{.advice = compiled.advice,
                           .schema = compiled.schema,
@@ -161,10 +198,21 @@ void add_rules(nb::module_& m) {
           rows->rewind();
           report.coverage = measure_coverage(compiled.advice, compiled.schema, *rows);
         }
+        if (rows != nullptr && worth) report.worth = worth_of(text, source, *rows, recipe, *worth);
         report.check = check_rules(compiled.advice);
         return nb::make_tuple(rules_json(report), rules_text(report), rules_notes(report));
       },
-      "text"_a, "source"_a, "rows"_a.none(), "recipe"_a, "JSON, the text, and what it says below its table");
+      "text"_a, "source"_a, "rows"_a.none(), "recipe"_a, "worth"_a = nb::none(),
+      "JSON, the text, and what it says below its table");
+  nb::class_<WorthOptions>(m, "WorthOptions")
+      .def(
+          "__init__",
+          [](WorthOptions* out, std::uint64_t labels, std::uint64_t runs, std::uint64_t seed) {
+            new (out) WorthOptions{.labels = labels, .runs = runs, .seed = seed};
+          },
+          "labels"_a, "runs"_a, "seed"_a);
+  m.def("suggest_rules", &suggestions_for, "text"_a.none(), "source"_a, "rows"_a, "recipe"_a, "count"_a, "conditions"_a,
+        "seed"_a = 0, "Short rules that labelled rows support: JSON, and a text of rules.");
   m.def(
       "show_rules",
       [](const std::string& text, const std::string& source, Rows* rows, const nb::dict& recipe) {

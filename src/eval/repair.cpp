@@ -24,6 +24,7 @@
 #include "advice/make_condition.hpp"
 #include "advice/rule_parts.hpp"
 #include "advice/rule_truth.hpp"
+#include "chances.hpp"
 #include "core/math.hpp"
 #include "postil/error.hpp"
 #include "postil/watch.hpp"
@@ -80,23 +81,6 @@ std::optional<Rounded> rounded(std::span<const HitBin> bins, const std::vector<d
   return std::nullopt;
 }
 
-// ---- tables of two by two ----
-
-// The chance of at least so many hits among those drawn (Fisher).
-double chance_of_hits(std::uint64_t found, std::uint64_t drawn, std::uint64_t count, std::uint64_t hits) {
-  const std::uint64_t low = drawn + hits > count ? drawn + hits - count : 0, high = std::min(drawn, hits);
-  if (found <= low) return 1;
-  if (found > high) return 0;
-  const auto n = static_cast<double>(count), h = static_cast<double>(hits), s = static_cast<double>(drawn);
-  const auto ratio = [&](double k) { return (h - k) * (s - k) / ((k + 1) * (n - h - s + k + 1)); };
-  double below = 0, above = 1, weight = 1;  // relative to `found`
-  for (std::uint64_t k = found; k < high && weight > 0; ++k) above += weight *= ratio(static_cast<double>(k));
-  weight = 1;
-  for (std::uint64_t k = found; k > low && std::isfinite(below); --k)
-    below += weight /= ratio(static_cast<double>(k - 1));
-  return std::isfinite(below) && std::isfinite(above) ? above / (above + below) : std::isfinite(above) ? 0 : 1;
-}
-
 // ---- the rows, once for all questions ----
 
 struct Scan {  // of a comparison
@@ -119,41 +103,14 @@ struct RuleRows {
   std::vector<bool> right;             // ... and where it is right
 };
 
-// Labelled rows in turn, 64 at a time: f(truth, raw, encoded, first, rows, number of the first).
-template <class F>
-void for_each_word(const DataSet& data, const Advice& advice, const Schema& schema, const F& f) {
-  RuleTruth truth(advice, schema, data.table());
-  Encoder encoder(schema, data.table());
-  std::vector<std::uint32_t> numbers;
-  for (std::size_t begin = 0; begin < data.rows(); begin += kRowsAtOnce) {
-    numbers.resize(std::min(kRowsAtOnce, data.rows() - begin));
-    std::iota(numbers.begin(), numbers.end(), static_cast<std::uint32_t>(begin));
-    const Block raw = data.select(numbers), encoded = encoder.encode(data.select(numbers));
-    for (std::size_t first = 0; first < raw.rows(); first += RuleTruth::kTogether) {
-      const std::size_t rows = truth.look_at(raw, first);
-      f(truth, raw, encoded, first, rows, static_cast<std::uint32_t>(begin + first));
-    }
-    look_up();
-  }
-}
+// Up to 64 labelled rows: what conditions are on them, and where each rule is right, whether it holds there or not.
+struct RowsAtHand {
+  RuleTruth& truth;
+  std::vector<RuleTruth::Word> right;
+  RuleTruth::Word here;  // a bit for each
+  std::uint32_t number;  // of the first among all
+};
 
-template <class F>
-void for_each_bit(RuleTruth::Word word, const F& f) {
-  for (; word != 0; word &= word - 1) f(static_cast<std::size_t>(std::countr_zero(word)));
-}
-RuleTruth::Word first_bits(std::size_t count) {
-  return count == RuleTruth::kTogether ? ~RuleTruth::Word(0) : (RuleTruth::Word(1) << count) - 1;
-}
-
-RuleRepair::Record record_of(RuleTruth::Word rows, RuleTruth::Word right) {
-  return {static_cast<std::uint64_t>(std::popcount(rows)), static_cast<std::uint64_t>(std::popcount(rows & right))};
-}
-void add(RuleRepair::Record& to, const RuleRepair::Record& more) {
-  to.rows += more.rows;
-  to.right += more.right;
-}
-
-// Where each rule is right, whether it holds there or not.
 std::vector<RuleTruth::Word> right_of(const Advice& advice, const Schema& schema, const Block& encoded,
                                       std::size_t first, std::size_t rows) {
   std::vector<RuleTruth::Word> out(advice.rules.size());
@@ -164,6 +121,39 @@ std::vector<RuleTruth::Word> right_of(const Advice& advice, const Schema& schema
   return out;
 }
 
+// All labelled rows in turn: f(RowsAtHand).
+template <class F>
+void for_all_rows(const DataSet& data, const Advice& advice, const Schema& schema, const F& f) {
+  RuleTruth truth(advice, schema, data.table());
+  Encoder encoder(schema, data.table());
+  std::vector<std::uint32_t> numbers;
+  for (std::size_t begin = 0; begin < data.rows(); begin += kRowsAtOnce) {
+    numbers.resize(std::min(kRowsAtOnce, data.rows() - begin));
+    std::iota(numbers.begin(), numbers.end(), static_cast<std::uint32_t>(begin));
+    const Block raw = data.select(numbers), encoded = encoder.encode(data.select(numbers));
+    for (std::size_t first = 0; first < raw.rows(); first += RuleTruth::kTogether) {
+      const std::size_t rows = truth.look_at(raw, first);
+      const RuleTruth::Word all = ~RuleTruth::Word(0);
+      f(RowsAtHand{truth, right_of(advice, schema, encoded, first, rows), all >> (RuleTruth::kTogether - rows),
+                   static_cast<std::uint32_t>(begin + first)});
+    }
+    look_up();
+  }
+}
+
+template <class F>
+void for_each_bit(RuleTruth::Word word, const F& f) {
+  for (; word != 0; word &= word - 1) f(static_cast<std::size_t>(std::countr_zero(word)));
+}
+
+RuleRepair::Record record_of(RuleTruth::Word rows, RuleTruth::Word right) {
+  return {static_cast<std::uint64_t>(std::popcount(rows)), static_cast<std::uint64_t>(std::popcount(rows & right))};
+}
+void add(RuleRepair::Record& to, const RuleRepair::Record& more) {
+  to.rows += more.rows;
+  to.right += more.right;
+}
+
 // ---- proposals ----
 
 struct Proposal {
@@ -171,14 +161,6 @@ struct Proposal {
   double p = 1;     // of its question alone
   double gain = 0;  // among those for the same rule
 };
-
-// Holm: p of each so that, of all, one or more below a bound come about by chance no more often than that.
-void correct(std::vector<double*> ps) {
-  std::sort(ps.begin(), ps.end(), [](const double* a, const double* b) { return *a < *b; });
-  double before = 0;
-  for (std::size_t k = 0; k < ps.size(); ++k)
-    before = *ps[k] = std::min(1.0, std::max(before, *ps[k] * static_cast<double>(ps.size() - k)));
-}
 
 class Repairer {
  public:
@@ -210,39 +192,38 @@ class Repairer {
       scans_.push_back({&number, {advice_.conditions, number.node, advice_.rules[number.rule].condition}, {}, {}});
     for (const JoinedCondition& joined : parts_.joined)
       exclusions_.push_back({&joined, {advice_.conditions, joined.node, advice_.rules[joined.rule].condition}, {}, {}});
-    for_each_word(data_, advice_, schema_,
-                  [&](RuleTruth& truth, const Block&, const Block& encoded, std::size_t first, std::size_t rows,
-                      std::uint32_t number) {
-                    const RuleTruth::Word here = first_bits(rows);
-                    const std::vector<RuleTruth::Word> right = right_of(advice_, schema_, encoded, first, rows);
-                    for (std::size_t r = 0; r < rules_.size(); ++r) {
-                      const RuleTruth::Word on = truth.truth(advice_.rules[r].condition) & here;
-                      add(rules_[r].on, record_of(on, right[r]));
-                      rules_[r].agreeing += static_cast<std::uint64_t>(std::popcount(right[r]));
-                      for_each_bit(on, [&](std::size_t i) {
-                        rules_[r].numbers.push_back(number + static_cast<std::uint32_t>(i));
-                        rules_[r].right.push_back((right[r] >> i & 1) != 0);
-                      });
-                    }
-                    std::array<double, RuleTruth::kTogether> sums;
-                    for (Scan& scan : scans_) {
-                      const ComparedNumber& n = *scan.number;
-                      const RuleTruth::Word decided = truth.decided_by(scan.part) & here;
-                      add(scan.always, record_of(truth.truth(scan.part.whole) & here & ~decided, right[n.rule]));
-                      if (decided == 0) continue;
-                      truth.sums(advice_.conditions.nodes[n.node].row, sums.data());
-                      for_each_bit(decided, [&](std::size_t i) {
-                        if (const double value = n.sign * (sums[i] - n.offset); !std::isnan(value))
-                          scan.seen.push_back({value + 0.0, (right[n.rule] >> i & 1) != 0});
-                      });
-                    }
-                    for (Exclusion& exclusion : exclusions_) {
-                      const RuleTruth::Word decided = truth.decided_by(exclusion.part) & here;
-                      const RuleTruth::Word in = decided & truth.truth(exclusion.part.part);
-                      add(exclusion.in, record_of(in, right[exclusion.joined->rule]));
-                      add(exclusion.out, record_of(decided & ~in, right[exclusion.joined->rule]));
-                    }
-                  });
+    for_all_rows(data_, advice_, schema_, [&](const RowsAtHand& rows) {
+      for (std::size_t r = 0; r < rules_.size(); ++r) look_at_rule(rows, r);
+      for (Scan& scan : scans_) look_at_number(rows, scan);
+      for (Exclusion& exclusion : exclusions_) look_at_condition(rows, exclusion);
+    });
+  }
+  void look_at_rule(const RowsAtHand& rows, std::size_t r) {
+    const RuleTruth::Word on = rows.truth.truth(advice_.rules[r].condition) & rows.here, right = rows.right[r];
+    add(rules_[r].on, record_of(on, right));
+    rules_[r].agreeing += static_cast<std::uint64_t>(std::popcount(right));
+    for_each_bit(on, [&](std::size_t i) {
+      rules_[r].numbers.push_back(rows.number + static_cast<std::uint32_t>(i));
+      rules_[r].right.push_back((right >> i & 1) != 0);
+    });
+  }
+  void look_at_number(const RowsAtHand& rows, Scan& scan) const {
+    const ComparedNumber& n = *scan.number;
+    const RuleTruth::Word decided = rows.truth.decided_by(scan.part) & rows.here, right = rows.right[n.rule];
+    add(scan.always, record_of(rows.truth.truth(scan.part.whole) & rows.here & ~decided, right));
+    if (decided == 0) return;
+    std::array<double, RuleTruth::kTogether> sums;
+    rows.truth.sums(advice_.conditions.nodes[n.node].row, sums.data());
+    for_each_bit(decided, [&](std::size_t i) {
+      if (const double value = n.sign * (sums[i] - n.offset); !std::isnan(value))
+        scan.seen.push_back({value + 0.0, (right >> i & 1) != 0});
+    });
+  }
+  void look_at_condition(const RowsAtHand& rows, Exclusion& exclusion) const {
+    const RuleTruth::Word decided = rows.truth.decided_by(exclusion.part) & rows.here;
+    const RuleTruth::Word in = decided & rows.truth.truth(exclusion.part.part);
+    add(exclusion.in, record_of(in, rows.right[exclusion.joined->rule]));
+    add(exclusion.out, record_of(decided & ~in, rows.right[exclusion.joined->rule]));
   }
 
   void progress() {
@@ -440,8 +421,8 @@ class Repairer {
     for (Proposal& p : numbers_) there.push_back(&p.p);
     for (Proposal& p : drops_) there.push_back(&p.p);
     for (Proposal& p : additions_) new_ones.push_back(&p.p);
-    correct(there);
-    correct(new_ones);
+    correct_for_number(there);
+    correct_for_number(new_ones);
     for (std::size_t k = 0; k < numbers_.size(); ++k) report_.numbers[k].chance = std::min(1.0, 2 * numbers_[k].p);
     const auto made = [&](const Proposal& p) { return 2 * p.p <= options_.chance; };
     const auto best_of_rule = [&](const std::vector<Proposal>& all, std::uint32_t rule) {
@@ -498,16 +479,13 @@ class Repairer {
     file.statements.insert(file.statements.end(), edited_.begin(), edited_.end());
     const Advice changed = compile_rules(file, schema_);
     std::vector<std::vector<std::uint64_t>> holds(edited_.size(), std::vector<std::uint64_t>((data_.rows() + 63) / 64));
-    for_each_word(data_, changed, schema_,
-                  [&](RuleTruth& truth, const Block&, const Block& encoded, std::size_t first, std::size_t rows,
-                      std::uint32_t number) {
-                    const std::vector<RuleTruth::Word> right = right_of(changed, schema_, encoded, first, rows);
-                    for (std::size_t k = 0; k < edited_.size(); ++k) {
-                      const RuleTruth::Word on = truth.truth(changed.rules[k].condition) & first_bits(rows);
-                      add(report_.repairs[k].would, record_of(on, right[k]));
-                      holds[k][number / 64] = on;
-                    }
-                  });
+    for_all_rows(data_, changed, schema_, [&](const RowsAtHand& rows) {
+      for (std::size_t k = 0; k < edited_.size(); ++k) {
+        const RuleTruth::Word on = rows.truth.truth(changed.rules[k].condition) & rows.here;
+        add(report_.repairs[k].would, record_of(on, rows.right[k]));
+        holds[k][rows.number / RuleTruth::kTogether] = on;
+      }
+    });
     for (std::size_t k = 0; k < edited_.size(); ++k) {
       RuleRepair& repair = report_.repairs[k];
       const RuleRows& rule = rules_[repair.edit.rule];

@@ -21,6 +21,7 @@
 
 #include "advice/make_condition.hpp"
 #include "advice/rule_truth.hpp"
+#include "chances.hpp"
 #include "core/math.hpp"
 #include "postil/error.hpp"
 #include "postil/probabilities.hpp"
@@ -61,20 +62,6 @@ struct Found {
   double surprise = 0;              // sum of y - known
   [[nodiscard]] double value() const { return surprise / (static_cast<double>(rows.size()) + kPrior); }
 };
-
-// P(X >= hits), X binomial.
-double binomial_tail(std::uint64_t hits, std::uint64_t count, double p) {
-  if (hits == 0) return 1;
-  if (p <= 0) return 0;
-  if (p >= 1) return 1;
-  const auto n = static_cast<double>(count);
-  double above = 1, weight = 1, below = 0;  // relative to P(X = hits)
-  for (auto k = static_cast<double>(hits); k < n && weight > 0; ++k) above += weight *= (n - k) / (k + 1) * p / (1 - p);
-  weight = 1;
-  for (auto k = static_cast<double>(hits); k > 0 && std::isfinite(below); --k)
-    below += weight *= k / (n - k + 1) * (1 - p) / p;
-  return std::isfinite(above) ? (std::isfinite(below) ? above / (above + below) : 0) : 1;
-}
 
 class Suggester {
  public:
@@ -315,9 +302,10 @@ class Suggester {
       }
     }
     std::tie(out.low, out.high) = wilson_interval(out.checked.right, out.checked.rows);
-    out.chance = out.checked.rows == 0 ? 1
-                                       : binomial_tail(out.checked.right, out.checked.rows,
-                                                       out.checked.expected / static_cast<double>(out.checked.rows));
+    out.chance = out.checked.rows == 0
+                     ? 1
+                     : chance_of_binomial(out.checked.right, out.checked.rows,
+                                          out.checked.expected / static_cast<double>(out.checked.rows));
     out.text = text_of(rule.literals, c);
     literals_.push_back(rule.literals);
   }
@@ -349,10 +337,7 @@ class Suggester {
   void weigh() {
     std::vector<double*> chances;
     for (SuggestedRule& rule : out_.rules) chances.push_back(&rule.chance);
-    std::sort(chances.begin(), chances.end(), [](const double* a, const double* b) { return *a < *b; });
-    double before = 0;
-    for (std::size_t k = 0; k < chances.size(); ++k)
-      before = *chances[k] = std::min(1.0, std::max(before, *chances[k] * static_cast<double>(chances.size() - k)));
+    correct_for_number(chances);
     const std::vector<std::vector<double>> p = predictions();
     const auto newton = [&](std::size_t r) {  // the step of the log-odds that the searched rows ask for
       double g = 0, h = 1;

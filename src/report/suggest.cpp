@@ -21,7 +21,7 @@ std::string suggestions_json(const Suggestions& found, const Schema& schema) {
                      {"class", schema.label.classes[rule.class_number]},
                      {"searched", record_json(rule.searched)},
                      {"checked", record_json(rule.checked)},
-                     {"precision", static_cast<double>(rule.checked.right) / static_cast<double>(rule.checked.rows)},
+                     {"precision", rule.precision()},
                      {"interval", {rule.low, rule.high}},
                      {"base_rate", found.base_rates[rule.class_number]},
                      {"chance", rule.chance},
@@ -40,9 +40,8 @@ std::string suggestions_text(const Suggestions& found) {
     const auto& c = rule.checked;
     const auto share = [&](double of) { return percent(of / static_cast<double>(c.rows)); };
     text += fmt::format(
-        "\n# right on {} of {} rows ({}, 95 % interval {} to {}), expected without it {}; base rate {}; covers "
-        "{}\n{}\n",
-        c.right, c.rows, share(static_cast<double>(c.right)), percent(rule.low), percent(rule.high), share(c.expected),
+        "\n# right on {} of {} rows; expect {} ({} to {}), without the rule {}; base rate {}; covers {}\n{}\n", c.right,
+        c.rows, percent(rule.precision()), percent(rule.low), percent(rule.high), share(c.expected),
         percent(found.base_rates[rule.class_number]),
         percent(static_cast<double>(c.rows) / static_cast<double>(found.checked)), rule.text);
   }

@@ -220,3 +220,48 @@ def test_shares_that_rise_slowly_have_wide_intervals():
         y = random.random(300) < 1 / (1 + np.exp(-6 * (a - 0.5)))
         held.append(interval_holds(repair("a >= 0.500 => True", pd.DataFrame({"a": a}), y)["numbers"][0], round(best, 3)))
     assert np.mean(held) > 0.92
+
+
+# ---- rules from data, and what rules are worth ----
+
+
+def test_planted_rules_are_found():
+    for seed in range(5):
+        random = np.random.default_rng(50 + seed)
+        X = pd.DataFrame({"a": random.uniform(0, 100, 1500).round(), "b": random.normal(size=1500).round(2), "c": random.choice(["red", "green", "blue"], 1500)})
+        truth = ((X.a >= 70) & (X.c == "red")) | (X.b <= -1.5)
+        y = np.where(truth ^ (random.random(1500) < 0.05), "yes", "no")
+        found = postil.rules.suggest(X, y, n=6)
+        says_yes = [rule for rule in found.rules if rule.says == "yes"]
+        assert any("c = red" in rule.condition and "a >= " in rule.condition for rule in says_yes)
+        assert any("b < -1" in rule.condition for rule in says_yes)
+        for rule, told in zip(found.rules, found["rules"]):  # what is told of all rows together is so
+            holds = postil.rules.holds(rule.text, X)[:, 0]
+            assert holds.sum() == told["searched"]["covered"] + told["checked"]["covered"]
+            assert (holds & (y == rule.says)).sum() == told["searched"]["right"] + told["checked"]["right"]
+        more = postil.rules.suggest(X, y, advice=found.rules.text, n=6)
+        assert sum(told["saves"] for told in more["rules"]) < 0.3 * sum(told["saves"] for told in found["rules"])
+
+
+def test_what_is_told_of_a_suggested_rule_is_honest():
+    """On rows that neither half has seen the rules are as often right as the check said, on the mean."""
+    told, true = [], []
+    for seed in range(12):
+        X, y = postil.datasets.make("diabetes", rows=6000, seed=300 + seed)
+        for entry, rule in zip((found := postil.rules.suggest(X[:600], y[:600], n=4))["rules"], found.rules):
+            holds = postil.rules.holds(rule.text, X[600:])[:, 0]
+            told.append(entry["precision"])
+            true.append((np.asarray(y[600:])[holds] == rule.says).mean())
+    assert len(told) > 20 and np.mean(told) - np.mean(true) < 0.04  # those confirmed are a little lucky
+
+
+def test_rules_are_worth_labels():
+    X, y = postil.datasets.make("diabetes", rows=2000, seed=77)
+    rules = "risk: bmi >= 30 and glucose >= 126 => diabetes\nlean: bmi <= 25 and glucose <= 100 => not diabetes"
+    worth = check(rules, X, y, worth=True, labels=100, runs=10)["worth"]
+    assert worth["checkpoints"][0]["labels_without"] is None or worth["checkpoints"][0]["labels_without"] > 20
+    assert {rule["id"] for rule in worth["rules"]} == {"risk", "lean"}
+    wrong = check(rules.replace("=> diabetes", "=> healthy"), X, y, worth=True, labels=100, runs=10)["worth"]
+    assert next(rule["saves"] for rule in wrong["rules"] if rule["id"] == "risk") < next(rule["saves"] for rule in worth["rules"] if rule["id"] == "risk")
+    with pytest.raises(postil.ParamError):
+        check(rules, worth=True)
