@@ -12,7 +12,7 @@ import numpy as np
 
 from . import _data, _postil, rules
 
-__all__ = ["learning_curve", "plane", "reliability", "rule_influence"]
+__all__ = ["evidence", "learning_curve", "plane", "reliability", "rule_influence"]
 
 COLORS = ("#c2571a", "#1b6ca8", "#3b8f4f", "#8a4fa8", "#b8932a", "#7a7a7a")
 LINES = ("-", "--", ":", "-.")
@@ -102,6 +102,46 @@ def reliability(model: Any, X: Any, y: Any, *, bins: int = 10, ax: Any = None) -
     ax.set_aspect("equal")
     ax.set_xlabel("probability of the likeliest class")
     ax.set_ylabel("share of rows where it is right")
+    return ax
+
+
+def evidence(found: Any, number: int = 0, *, ax: Any = None) -> Any:
+    """Draws what labelled rows say of a number in a rule: how often the rule would be right with other numbers, and on how many rows.
+
+    The dotted line is the number as it is, the full one the number that fits best, the grey band its 95 % interval. The shaded curve below is the share of rows that the rule would cover.
+
+    Parameters
+    ----------
+    found : Repairs
+        Of `postil.rules.repair`.
+    number : int
+        Which of `found["numbers"]`, from 0.
+    ax : matplotlib axes, optional
+
+    Returns
+    -------
+    matplotlib axes
+    """
+    ax = _axes(ax)
+    entry = found["numbers"][number]
+    points = [point for point in entry["curve"] if point["covered"]]
+    at, covered, right = (np.array([point[key] for point in points]) for key in ("number", "covered", "right"))
+    if len(at) and isinstance(at[0], str):
+        at = at.astype("datetime64[D]")
+    ends = [_wilson(hits, count) for hits, count in zip(right, covered)]
+    ax.fill_between(at, [low for low, _ in ends], [high for _, high in ends], step="mid", color=COLORS[1], alpha=0.2, linewidth=0)
+    ax.step(at, right / covered, where="mid", color=COLORS[1], label="right, with its 95 % interval")
+    ax.fill_between(at, covered / found["labelled"], step="mid", color=COLORS[5], alpha=0.35, linewidth=0, label="covers")
+    low, high = (end if end is not None else edge for end, edge in zip((entry["low"], entry["high"]), (at.min(), at.max())))
+    to_date = (lambda value: np.datetime64(value)) if at.dtype.kind == "M" else (lambda value: value)
+    ax.axvspan(to_date(low), to_date(high), color="0.5", alpha=0.12, linewidth=0)
+    ax.axvline(to_date(entry["number"]), color=COLORS[0], linestyle=":", linewidth=1.2, label="as it is")
+    if entry["best"] is not None:
+        ax.axvline(to_date(entry["best"]), color=COLORS[2], linewidth=1.2, label="fits best")
+    ax.set_ylim(0, 1)
+    ax.set_xlabel(f"number in {entry['rule']}: {entry['comparison']}")
+    ax.set_ylabel("share of rows")
+    ax.legend(frameon=False, fontsize="small")
     return ax
 
 

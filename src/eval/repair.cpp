@@ -294,7 +294,7 @@ class Repairer {
       for (const HitBin& bin : bins) add(all, {bin.count, bin.hits});
     const std::size_t every = bins.size() / NumberEvidence::kPoints + 1;
     for (std::size_t b = 0; b <= bins.size(); ++b) {
-      if (b % every == 0)
+      if (b % every == 0 && b > 0 && b < bins.size())
         if (const auto number = roundest_in(gap_at(bins, b, n.at_is_below()))) to.curve.push_back({*number, all});
       if (b == bins.size()) break;
       if (n.above())

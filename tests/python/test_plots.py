@@ -103,6 +103,18 @@ def test_calibration(model, points):
     looks_as("reliability", postil.plots.reliability(model, *points))
 
 
+def test_evidence_of_a_number():
+    X, y = postil.datasets.make("diabetes", rows=1000, seed=7)
+    found = postil.rules.repair("risk: bmi >= 30 and glucose >= 160 => diabetes", X, y)
+    ax = postil.plots.evidence(found, 1)
+    looks_as("evidence", ax)
+    point = found["numbers"][1]["curve"][40]
+    right = next(line for line in ax.lines if line.get_label().startswith("right"))
+    assert right.get_ydata()[list(right.get_xdata()).index(point["number"])] == point["right"] / point["covered"]
+    dates = pd.DataFrame({"day": pd.date_range("2024-01-01", periods=300)})
+    postil.plots.evidence(postil.rules.repair("day >= 2024-05-01 => late", dates, np.where(dates.day >= "2024-06-01", "late", "early")))
+
+
 def test_rules_over_time(model, points):
     looks_as("influence", postil.plots.rule_influence(postil.evaluate.rule_history(model, *points, checkpoints=[0, 1, 10, 100, 300])))
 
