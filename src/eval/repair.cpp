@@ -35,7 +35,7 @@ namespace postil {
 namespace {
 
 constexpr std::size_t kRowsAtOnce = 4096, kMostBins = 128, kMostLines = 20, kMostCategories = 50;
-constexpr double kNotLess = 0.05;  // p below which rows that a condition keeps out are less often right
+constexpr double kNotLess = 0.2;  // p below which rows that a condition keeps out are less often right
 
 struct Seen {
   double value = 0;
