@@ -29,6 +29,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <memory>
 #include <unordered_set>
@@ -147,7 +148,7 @@ class Asker {
       }
       if (options_.progress) options_.progress(out_.seen, pool.bytes_read(), pool.bytes_total());
     }
-    choose(options_.count - by_chance, by_chance);
+    choose(by_chance);
     return std::move(out_);
   }
 
@@ -268,23 +269,22 @@ class Asker {
                     100 * probabilities_[order[0]], schema.label.classes[order[1]], 100 * probabilities_[order[1]]));
   }
 
-  void choose(std::size_t count, std::size_t by_chance) {
+  void choose(std::size_t by_chance) {
     std::sort(best_.begin(), best_.end(), better);
     std::sort(sample_.begin(), sample_.end(), by_order);
     std::vector<AskedRow> chance, wanted;
-    for (std::size_t k = 0; k < std::min(by_chance, sample_.size()); ++k) {
-      chance.push_back(sample_[k].told);
-      chance.back().reason = AskReason::random;
-      chance.back().why = "at random, to keep error rates and the record of the rules honest";
-    }
-    // Rows to choose from: those of largest value, and the sample; each once.
-    std::unordered_set<std::uint64_t> hashes, rows;
-    for (const AskedRow& row : chance) rows.insert(row.row);
-    std::vector<const Candidate*> from;
+    std::unordered_set<std::uint64_t> known;  // of equal rows, one
+    for (const Candidate& candidate : sample_)
+      if (chance.size() < by_chance && known.insert(hash_of(candidate.x)).second) {
+        chance.push_back(candidate.told);
+        chance.back().reason = AskReason::random;
+        chance.back().why = "at random, to keep error rates and the record of the rules honest";
+      }
+    std::vector<const Candidate*> from;  // those of largest value, and the sample
     for (const std::vector<Candidate>* of : {&best_, &sample_})
       for (const Candidate& candidate : *of)
-        if (!rows.contains(candidate.told.row) && hashes.insert(hash_of(candidate.x)).second)
-          from.push_back(&candidate);
+        if (known.insert(hash_of(candidate.x)).second) from.push_back(&candidate);
+    const std::size_t count = options_.count - chance.size();
     const bool knows = !beliefs_.empty() && log_odds_ && !model_.schema().label.real();
     for (const std::size_t k : knows ? by_covariance(from, count) : by_likeness(from, count))
       wanted.push_back(from[k]->told);

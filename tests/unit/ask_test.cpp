@@ -193,6 +193,7 @@ TEST(Ask, EqualRowsAreAskedAboutOnceAndAShareIsRandom) {
   pool += "0.5,-0.2,y\n1.5,-1.2,x\n";
   const Asked asked = ask_about(model, pool, {.count = 10, .random = 0});
   EXPECT_EQ(asked.rows.size(), 3U);
+  EXPECT_EQ(ask_about(model, pool, {.count = 10, .random = 1}).rows.size(), 3U);
   const std::string many = rows_of(20, 400, 2, false);
   const Asked some = ask_about(model, many, {.count = 20, .random = 0.15});
   std::set<std::uint64_t> rows;
