@@ -78,10 +78,10 @@ def check(advice: Any, X: Any = None, y: Any = None, *, worth: bool = False, lab
 class Repairs(Told):
     """What labelled rows say rules should have been: a dict with the names of `postil rules repair --json`; its text is that of the command.
 
-    >>> import numpy as np
+    >>> import numpy as np, pandas
     >>> random = np.random.default_rng(0)
     >>> heat = random.uniform(20, 60, 400).round()
-    >>> found = repair("stop: heat >= 50 => broken", {"heat": heat}, np.where(heat + random.normal(0, 2, 400) >= 42, "broken", "fine"))
+    >>> found = repair("stop: heat >= 50 => broken", pandas.DataFrame({"heat": heat}), np.where(heat >= 42, "broken", "fine"))
     >>> print(found.apply(1), end="")
     stop: heat >= 42 => broken
     """
@@ -154,12 +154,12 @@ def suggest(X: Any, y: Any, advice: Any = None, n: int = 10, conditions: int = 3
 
     Examples
     --------
-    >>> import numpy as np
+    >>> import numpy as np, pandas
     >>> random = np.random.default_rng(0)
     >>> heat, noise = random.uniform(20, 60, 900).round(), random.normal(size=900)
-    >>> found = suggest({"heat": heat, "noise": noise}, np.where(heat + random.normal(0, 2, 900) >= 42, "broken", "fine"), n=2)
-    >>> [rule.says for rule in found.rules]
-    ['broken', 'fine']
+    >>> found = suggest(pandas.DataFrame({"heat": heat, "noise": noise}), np.where(heat >= 42, "broken", "fine"), n=2)
+    >>> [rule.text for rule in found.rules]
+    ['heat >= 42 => broken', 'heat < 42 => fine']
     """
     for name, value, most in (("n", n, 1000), ("conditions", conditions, 5)):
         if not 1 <= value <= most:

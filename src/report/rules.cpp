@@ -274,7 +274,7 @@ std::string rules_json(const RuleReport& report) {
                                {"a_right", d.a_right},
                                {"b_right", d.b_right}});
   }
-  const Json json{{"rows", coverage ? Json(coverage->rows) : Json()},
+  Json json{{"rows", coverage ? Json(coverage->rows) : Json()},
                   {"rules", rules},
                   {"together", together},
                   {"disagreements", disagreements},
@@ -282,8 +282,8 @@ std::string rules_json(const RuleReport& report) {
                   {"overlaps", pairs_json(check.overlaps, advice, schema)},
                   {"implied", implied},
                   {"satisfiable", satisfiable},
-                  {"problems", problems_of(report)},
-                  {"worth", report.worth ? worth_json(*report.worth, advice) : Json()}};
+                  {"problems", problems_of(report)}};
+  if (report.worth) json["worth"] = worth_json(*report.worth, advice);
   return json.dump(2) + "\n";
 }
 

@@ -279,7 +279,7 @@ def test_nothing_but_the_terminal_sees_progress(points):
     [
         (["rules", "checkk"], "there is no command 'rules checkk'; did you mean 'check'?"),
         (["help", "rules", "checkk"], "there is no command 'rules checkk'; did you mean 'check'?"),
-        (["rules"], "rules needs a command: check, show, lint, fmt, convert"),
+        (["rules"], "rules needs a command: check, show, repair, suggest, lint, fmt, convert"),
         (["--helpp"], "postil has no option --helpp; did you mean --help?"),
         (["rules", "--jso"], "rules has no option --jso"),
         (["rules", "check", "r", "--dta", "x"], "check has no option --dta; did you mean --data?"),

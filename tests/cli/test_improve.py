@@ -75,7 +75,7 @@ def test_what_rules_are_worth(patients):
     assert start["without"]["mean"] == 0.5 and start["with"]["mean"] < 0.4 and (start["labels_without"] is None or start["labels_without"] > 10)
     assert [rule["id"] for rule in worth["rules"]] == ["risk", "lean"] and max(rule["saves"] for rule in worth["rules"]) > 0
     assert "what the rules are worth" in postil(*arguments).stdout
-    assert json.loads(postil("rules", "check", patients / "memory.rules", "--json").stdout)["worth"] is None
+    assert "worth" not in json.loads(postil("rules", "check", patients / "memory.rules", "--json").stdout)
     assert postil("rules", "check", patients / "memory.rules", "--worth", check=False).returncode == 2
 
 
