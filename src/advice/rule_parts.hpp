@@ -39,8 +39,7 @@ struct JoinedCondition {
   std::uint32_t node = 0;
 };
 
-// Comparisons for equality, those divided by a
-// column and those without a number of their own have nothing to move.
+// Comparisons for equality, those divided by a column and those without a number of their own have nothing to move.
 struct RuleParts {
   std::vector<ComparedNumber> numbers;
   std::vector<JoinedCondition> joined;
