@@ -82,8 +82,8 @@ TEST(Ask, WhatALabelTellsIsTheIntegral) {
           model.believe(x, task, beliefs);
           double p = 0, left = 0;
           for (const ScoreBelief& b : beliefs)
-            for (int k = -4000; k <= 4000; ++k) {
-              const double z = k / 500.0, weight = b.share * std::exp(-z * z / 2) / std::sqrt(2 * M_PI) / 500;
+            for (int k = -800; k <= 800; ++k) {
+              const double z = k / 100.0, weight = b.share * std::exp(-z * z / 2) / std::sqrt(2 * M_PI) / 100;
               const double of = 1 / (1 + std::exp(-(b.mean + others_than(model, x, task) + std::sqrt(b.variance) * z)));
               p += weight * of;
               left += weight * h(of);
@@ -159,8 +159,8 @@ TEST(Ask, ChoosesAsWrittenOut) {
       const auto regret = [](double mu, double variance) {  // the mean of (-X)_+, X normal: on a grid
         if (variance <= 1e-18) return 0.0;
         double sum = 0;
-        for (int k = -5000; k <= 5000; ++k)
-          sum += std::max(0.0, -(mu + std::sqrt(variance) * k / 600.0)) * std::exp(-k / 600.0 * k / 1200.0) / 600;
+        for (int k = -480; k <= 480; ++k)
+          sum += std::max(0.0, -(mu + std::sqrt(variance) * k / 60.0)) * std::exp(-k / 60.0 * k / 120.0) / 60;
         return sum / std::sqrt(2 * M_PI);
       };
       std::set<std::size_t> chosen;
