@@ -197,8 +197,8 @@ void add_predict(CLI::App& app) {
                  "and esvm-online also the novelty x'Bx");
   verb->add_flag(
       "--novelty", flags->novelty,
-      "Print how unlike each row is to those that were learned: about 1 is usual, above 4 is unlike all that "
-      "was seen (advised, arow); of esvm and esvm-online x'Bx");
+      "Print how unlike each row is to those that were learned: of advised and arow about 1 is usual, and more is less "
+      "like them; of esvm and esvm-online x'Bx");
   verb->add_option("--keep", flags->keep,
                    "Columns of DATA to copy in front of the predictions, for example id,visit. If one is called label, "
                    "score or probability, that of the predictions is called predicted_label and so on")

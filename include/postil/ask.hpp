@@ -42,8 +42,8 @@ struct AskedRow {
 };
 
 struct Asked {
-  std::vector<AskedRow> rows;                           // the first to be labelled first
-  std::uint64_t seen = 0, had_label = 0, repeated = 0;  // rows of the pool; those passed over
+  std::vector<AskedRow> rows;             // the first to be labelled first
+  std::uint64_t seen = 0, had_label = 0;  // rows of the pool; those passed over, since they have a label
 };
 
 // One pass over the pool, in memory that does not grow with it. Needs: the columns of the pool are those of the model.

@@ -19,7 +19,8 @@ namespace postil {
 
 struct RuleRepair {
   RuleEdit edit;
-  std::string before, after;  // the comparison or condition; empty: there is none
+  Kind written = Kind::number;  // how its number is written
+  std::string before, after;    // the comparison or condition; empty: there is none
   std::optional<double> low,
       high;  // of a number: the interval that holds the right one with probability 0.95; none: open
   struct Record {
@@ -59,9 +60,7 @@ struct RepairReport {
 };
 
 struct RepairOptions {
-  double chance = 0.05;     // of any proposal, where labels have nothing to do with the columns
-  std::uint64_t least = 5;  // labelled rows that a changed comparison must still hold on
-  std::uint64_t seed = 0;   // of the permutations
+  std::uint64_t seed = 0;  // of the permutations
   std::function<void(std::uint64_t done, std::uint64_t total)> progress = {};
 };
 

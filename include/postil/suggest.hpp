@@ -14,7 +14,6 @@ namespace postil {
 struct SuggestOptions {
   std::size_t rules = 10;      // at most
   std::size_t conditions = 3;  // of a rule, at most
-  double chance = 0.05;        // of any rule, where labels have nothing to do with the columns
   std::uint64_t seed = 0;      // of which rows the search does not see
   std::function<void(std::uint64_t done, std::uint64_t total)> progress = {};
 };

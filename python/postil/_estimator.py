@@ -240,7 +240,7 @@ class Estimator(InputMixin, ExplainMixin, ExportMixin, RiverMixin, BaseEstimator
     def novelty(self, X: Any) -> np.ndarray:
         """How unlike each row is to those that were learned.
 
-        Of learners with an ellipsoid x'Bx. Of AROW and the default learner the variance of the score, in units of what it was for the last rows learned: about 1 is usual, above 4 is unlike all that was seen.
+        Of learners with an ellipsoid x'Bx. Of AROW and the default learner the variance of the score, in units of what it was for the last rows learned: about 1 is usual; the larger, the less the row is like those that were learned.
 
         Returns
         -------

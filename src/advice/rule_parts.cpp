@@ -162,7 +162,6 @@ std::optional<ComparedNumber> compared_number(const Condition& condition, std::u
   if (!moved || moved->terms != row->terms) return std::nullopt;
   ComparedNumber out;
   out.rule = rule;
-  out.relation = relation;
   out.operand = condition.kind == Condition::Kind::between ? (side == 1 ? relation + 1 : 0) : relation + side;
   out.number = number->first;
   out.written = number->second;

@@ -18,7 +18,7 @@ inline constexpr std::uint32_t kMeaning = UINT32_MAX;
 struct ComparedNumber {
   std::uint32_t rule = 0;  // place in Advice::rules
   ConditionPath path;      // to the condition that it stands in
-  std::uint32_t operand = 0, relation = 0;
+  std::uint32_t operand = 0;
   double number = 0;
   Kind written = Kind::number;
   std::string text;        // of the comparison

@@ -175,10 +175,7 @@ class Asker {
       }
     }
     if (!in_best) return;
-    if (!known_.insert(hash_of(candidate.x)).second) {
-      ++out_.repeated;
-      return;
-    }
+    if (!known_.insert(hash_of(candidate.x)).second) return;
     best_.push_back(std::move(candidate));
     std::push_heap(best_.begin(), best_.end(), better);
     if (best_.size() > most_) {

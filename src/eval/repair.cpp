@@ -35,7 +35,9 @@ namespace postil {
 namespace {
 
 constexpr std::size_t kRowsAtOnce = 4096, kMostBins = 128, kMostLines = 20, kMostCategories = 50;
-constexpr double kNotLess = 0.2;  // p below which rows that a condition keeps out are less often right
+constexpr std::uint64_t kLeastRows = 5;  // labelled rows that a changed comparison must still hold on
+constexpr double kAnyChance = 0.05;      // of any proposal, where labels have nothing to do with the columns
+constexpr double kNotLess = 0.2;         // p below which rows that a condition keeps out are less often right
 
 struct Seen {
   double value = 0;
@@ -249,7 +251,7 @@ class Repairer {
     };
     const auto named =
         static_cast<std::size_t>(std::partition_point(bins.begin(), bins.end(), is_below) - bins.begin());
-    const ChangeSide side{n.above(), options_.least};
+    const ChangeSide side{n.above(), kLeastRows};
     const ChangePoint found = change_point(bins, named, side);
     draw_curve(scan, bins, n, evidence);
     if (!std::isfinite(found.log_likelihood)) return;
@@ -280,6 +282,7 @@ class Repairer {
     proposal.gain = found.gain;
     proposal.repair.edit = {.rule = n.rule, .path = n.path, .operand = n.operand, .number = best->number};
     proposal.repair.before = n.text;
+    proposal.repair.written = n.written;
     proposal.repair.low = evidence.low;
     proposal.repair.high = evidence.high;
   }
@@ -311,7 +314,7 @@ class Repairer {
       proposal.gain = static_cast<double>(e.out.right);
       proposal.repair.edit = {.kind = RuleEdit::Kind::drop, .rule = e.joined->rule, .part = e.joined->part};
       proposal.repair.before = e.joined->text;
-      if (e.out.rows < options_.least) continue;
+      if (e.out.rows < kLeastRows) continue;
       const RuleRepair::Record outside{report_.labelled - rule.on.rows, rule.agreeing - rule.on.right};
       const double no_more =
           1 - chance_of_hits(e.out.right + 1, e.out.rows, e.out.rows + e.in.rows, e.out.right + e.in.right);
@@ -327,7 +330,7 @@ class Repairer {
   }
   [[nodiscard]] bool can_have_more(std::size_t rule) const {
     const RuleRows& rows = rules_[rule];
-    return !advice_.rules[rule].direction && rows.on.rows >= 2 * options_.least && rows.on.right < rows.on.rows &&
+    return !advice_.rules[rule].direction && rows.on.rows >= 2 * kLeastRows && rows.on.right < rows.on.rows &&
            rows.on.right > 0;
   }
   [[nodiscard]] std::size_t count_additions() const {
@@ -356,7 +359,7 @@ class Repairer {
   void consider(std::uint32_t rule, std::span<const HitBin> bins, bool above,
                 const std::function<Condition(std::size_t boundary)>& condition) {
     progress();
-    const ChangeSide side{above, options_.least};
+    const ChangeSide side{above, kLeastRows};
     const std::size_t nothing = above ? 0 : bins.size();  // every row is on the side where the rule holds
     const ChangePoint found = change_point(bins, nothing, side);
     Proposal& proposal = additions_.emplace_back();
@@ -414,6 +417,7 @@ class Repairer {
         });
     }
   }
+
   // ---- which are made ----
 
   void choose() {
@@ -424,7 +428,7 @@ class Repairer {
     correct_for_number(there);
     correct_for_number(new_ones);
     for (std::size_t k = 0; k < numbers_.size(); ++k) report_.numbers[k].chance = std::min(1.0, 2 * numbers_[k].p);
-    const auto made = [&](const Proposal& p) { return 2 * p.p <= options_.chance; };
+    const auto made = [&](const Proposal& p) { return 2 * p.p <= kAnyChance; };
     const auto best_of_rule = [&](const std::vector<Proposal>& all, std::uint32_t rule) {
       const Proposal* best = nullptr;
       for (const Proposal& p : all)
@@ -451,13 +455,7 @@ class Repairer {
       return;  // nothing would be left of the rule, or no row could satisfy it
     }
     repair.rule = print(*rule_statements(edited)[0]);
-    if (repair.edit.kind == RuleEdit::Kind::move) {
-      ComparedNumber place;
-      for (const ComparedNumber& n : parts_.numbers)
-        if (n.rule == repair.edit.rule && n.path == repair.edit.path && n.text == repair.before) place = n;
-      place.number = repair.edit.number;
-      repair.after = text_of(place.number, place.written);
-    }
+    if (repair.edit.kind == RuleEdit::Kind::move) repair.after = text_of(repair.edit.number, repair.written);
     for (Statement& statement : edited.statements)
       if (std::holds_alternative<RuleStatement>(statement.what)) edited_.push_back(std::move(statement));
     report_.repairs.push_back(std::move(repair));

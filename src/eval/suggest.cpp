@@ -32,7 +32,7 @@ namespace postil {
 namespace {
 
 constexpr std::size_t kCuts = 32, kBeam = 16, kMostSearched = 200'000, kLeast = 5;
-constexpr double kWorth = 5, kPrior = 22.5, kDull = 0.02, kSearchedShare = 2.0 / 3;
+constexpr double kWorth = 5, kPrior = 22.5, kDull = 0.02, kChance = 0.05, kSearchedShare = 2.0 / 3;
 
 // One column in a few steps: `code` of each row, none: missing.
 struct Coded {
@@ -361,7 +361,7 @@ class Suggester {
       }
       out_.rules[r].saves = 1000 * saved / static_cast<double>(checked_.size());
     }
-    std::erase_if(out_.rules, [&](const SuggestedRule& rule) { return rule.chance > options_.chance; });
+    std::erase_if(out_.rules, [&](const SuggestedRule& rule) { return rule.chance > kChance; });
     std::stable_sort(out_.rules.begin(), out_.rules.end(),
                      [](const SuggestedRule& a, const SuggestedRule& b) { return a.saves > b.saves; });
     if (out_.rules.size() > options_.rules) out_.rules.resize(options_.rules);

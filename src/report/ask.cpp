@@ -18,9 +18,7 @@ std::string ask_json(const Model& model, const Asked& asked) {
                     {"why", row.why},
                     {"label", row.label ? label_json(model, *row.label) : Json()},
                     {"probability", row.probability ? Json(*row.probability) : Json()}});
-  return Json{{"rows", rows}, {"seen", asked.seen}, {"had_label", asked.had_label}, {"repeated", asked.repeated}}.dump(
-             2) +
-         "\n";
+  return Json{{"rows", rows}, {"seen", asked.seen}, {"had_label", asked.had_label}}.dump(2) + "\n";
 }
 
 std::string ask_notes(const Asked& asked, std::size_t wanted) {

@@ -20,12 +20,6 @@ Json record_json(const RuleRepair::Record& record, std::uint64_t labelled) {
           {"coverage", static_cast<double>(record.rows) / static_cast<double>(labelled)}};
 }
 
-Kind written_of(const RuleRepair& repair, const RepairReport& report) {
-  for (const NumberEvidence& n : report.numbers)
-    if (n.rule == repair.edit.rule && n.text == repair.before) return n.written;
-  return Kind::number;
-}
-
 std::string interval_text(const std::optional<double>& low, const std::optional<double>& high, Kind written) {
   if (low && high && *low == *high) return text_of(*low, written);
   if (low && high) return fmt::format("{} to {}", text_of(*low, written), text_of(*high, written));
@@ -74,7 +68,7 @@ std::string repair_paragraph(const RuleRepair& repair, const RepairReport& repor
       "   right on {} -> {}, covers {} -> {}; by chance: {}\n"
       "   {} label{} change{} sides: {}{} {}\n"
       "   {}\n",
-      number, title_of(repair, id, written_of(repair, report)), record_text(repair.was), record_text(repair.would),
+      number, title_of(repair, id, repair.written), record_text(repair.was), record_text(repair.would),
       covers(repair.was), covers(repair.would), chance_text(repair.chance), repair.changed,
       repair.changed == 1 ? "" : "s", repair.changed == 1 ? "s" : "", audience.rows_from_zero ? "row" : "line",
       repair.changed == 1 ? "" : "s", joined(lines), repair.rule);
@@ -103,18 +97,17 @@ std::string repair_json(const RepairReport& report, const Advice& advice, const 
   }
   for (std::size_t k = 0; k < report.repairs.size(); ++k) {
     const RuleRepair& r = report.repairs[k];
-    const Kind written = written_of(r, report);
     const bool moves = r.edit.kind == RuleEdit::Kind::move;
     repairs.push_back({{"number", k + 1},
                        {"kind", word(r.edit.kind)},
                        {"rule", advice.rules[r.edit.rule].id},
                        {"line", advice.rules[r.edit.rule].spot.line},
                        {"before", r.before.empty() ? Json() : Json(r.before)},
-                       {"after", moves             ? number_json(r.edit.number, written)
+                       {"after", moves             ? number_json(r.edit.number, r.written)
                                  : r.after.empty() ? Json()
                                                    : Json(r.after)},
-                       {"low", number_json(r.low, written)},
-                       {"high", number_json(r.high, written)},
+                       {"low", number_json(r.low, r.written)},
+                       {"high", number_json(r.high, r.written)},
                        {"chance", r.chance},
                        {"was", record_json(r.was, report.labelled)},
                        {"would", record_json(r.would, report.labelled)},

@@ -15,7 +15,7 @@ void try_repairs(const RuleFile& file, const Advice& advice, const Schema& schem
     fuzz::require(repair.was.right <= repair.was.rows && repair.would.right <= repair.would.rows);
     fuzz::require(repair.chance >= 0 && repair.chance <= 1);
     all.push_back(repair.edit);
-    (void)compile_rules(with_edits(file, all.empty() ? all : std::vector{repair.edit}), schema);
+    (void)compile_rules(with_edits(file, std::vector{repair.edit}), schema);
   }
   try {
     (void)with_edits(file, all);
