@@ -126,8 +126,8 @@ struct RuleReport {
   RuleCheck check = {};
   std::optional<Coverage> coverage = {};
   std::optional<RulesWorth> worth = {};  // of the same rules
-  bool all = false;       // text: also what would fill pages
-  std::string hint = {};  // how to get that, in the words of the front end
+  bool all = false;                      // text: also what would fill pages
+  std::string hint = {};                 // how to get that, in the words of the front end
 };
 std::string lint_json(const RuleLint& lint);
 std::string lint_text(const RuleLint& lint, const std::string& source);  // problems only, as compilers print them

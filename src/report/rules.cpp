@@ -275,14 +275,14 @@ std::string rules_json(const RuleReport& report) {
                                {"b_right", d.b_right}});
   }
   Json json{{"rows", coverage ? Json(coverage->rows) : Json()},
-                  {"rules", rules},
-                  {"together", together},
-                  {"disagreements", disagreements},
-                  {"conflicts", pairs_json(check.conflicts, advice, schema)},
-                  {"overlaps", pairs_json(check.overlaps, advice, schema)},
-                  {"implied", implied},
-                  {"satisfiable", satisfiable},
-                  {"problems", problems_of(report)}};
+            {"rules", rules},
+            {"together", together},
+            {"disagreements", disagreements},
+            {"conflicts", pairs_json(check.conflicts, advice, schema)},
+            {"overlaps", pairs_json(check.overlaps, advice, schema)},
+            {"implied", implied},
+            {"satisfiable", satisfiable},
+            {"problems", problems_of(report)}};
   if (report.worth) json["worth"] = worth_json(*report.worth, advice);
   return json.dump(2) + "\n";
 }
